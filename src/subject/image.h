@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * image.h - a kernel's code and data, relocated for a fixed address, as bytes
+ *
+ * The loader reads a relocatable ELF64 x86-64 object, pulls in what relocations
+ * reach from the entry symbol, and lays it out for the address where a worker will
+ * map it.  It maps nothing itself and runs nothing; every undefined symbol becomes
+ * a stub that traps, and only reaching it is an error.
+ *
+ * Depends on: base.
+ */
+#ifndef FNP_SUBJECT_IMAGE_H
+#define FNP_SUBJECT_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "subject/contract.h"
+
+/* Where images are mapped.  Low only when 32-bit absolute relocations demand it. */
+#define FNP_IMAGE_HIGH 0x2a4000000000u
+#define FNP_IMAGE_LOW  0x0000000020000000u
+#define FNP_IMAGE_SPAN 0x10000000u /* 256 MiB per slot; slot 0 kernel, slot 1 reference */
+
+enum fnp_prot { FNP_PROT_R = 1, FNP_PROT_W = 2, FNP_PROT_X = 4 };
+
+/* A run of pages with one protection.  bytes[0, len) is the content, page-aligned. */
+struct fnp_segment {
+    uint64_t addr;
+    size_t len;          /* multiple of 4096 */
+    unsigned prot;       /* enum fnp_prot */
+    unsigned char *bytes; /* owned by the arena */
+};
+
+/* A name for an address range; stubs are named after the undefined symbol. */
+struct fnp_symbol {
+    const char *name;
+    uint64_t addr;
+    uint64_t size;
+    bool is_code;
+    bool is_trap; /* reaching it is the finding "undefined symbol NAME" */
+};
+
+struct fnp_image {
+    const char *path; /* for messages and DWARF */
+    uint64_t entry;
+    uint64_t code_len; /* bytes of the entry symbol, 0 when unknown */
+    struct fnp_segment segments[8];
+    size_t n_segments;
+    struct fnp_symbol *symbols; /* by address */
+    size_t n_symbols;
+    char code[80]; /* "sha256:..." of code bytes and relocations of what was pulled in, independent of names and place */
+};
+
+/* The file's bytes.  `path` may be "FILE"; borrowed by everything made from it. */
+struct fnp_object {
+    const char *path;
+    const unsigned char *bytes;
+    size_t len;
+};
+
+/* Read a whole file into the arena.  FNP_INPUT with one sentence when it cannot be read. */
+enum fnp_status fnp_object_read(struct fnp_arena *arena, const char *path,
+                                struct fnp_object *out, struct fnp_err *err);
+
+/*
+ * What kind of file this is, by magic: NULL when it is a relocatable ELF64 x86-64
+ * object, else one sentence that says what it is ("Mach-O object", "LLVM bitcode" ...).
+ */
+const char *fnp_object_unsupported(const struct fnp_object *object);
+
+/* Function symbols (also local and hidden ones), sorted by name; for globs and `list`. */
+struct fnp_object_symbol {
+    const char *name;
+    uint64_t size;
+    bool is_global;
+};
+enum fnp_status fnp_object_functions(struct fnp_arena *arena,
+                                     const struct fnp_object *object,
+                                     struct fnp_object_symbol **out, size_t *count,
+                                     struct fnp_err *err);
+
+/*
+ * Load `symbol` (NULL: `address` within .text) for slot 0 or 1.  `contract` gives
+ * set and stub definitions (may be NULL).  A missing symbol is FNP_INPUT with the
+ * nearest name; a damaged file is FNP_INPUT; relocations that cannot be honoured
+ * (TLS, IFUNC, IRELATIVE) become trap stubs where possible, else FNP_INPUT.
+ */
+enum fnp_status fnp_image_load(struct fnp_arena *arena, const struct fnp_object *object,
+                               const char *symbol, const struct fnp_contract *contract,
+                               unsigned slot, struct fnp_image *out, struct fnp_err *err);
+
+/* The symbol that covers addr (or the nearest one below in the same segment), or NULL. */
+const struct fnp_symbol *fnp_image_symbol(const struct fnp_image *image, uint64_t addr);
+
+/* Pointer to the image's bytes at addr and how many follow, or NULL outside. */
+const unsigned char *fnp_image_bytes(const struct fnp_image *image, uint64_t addr,
+                                     size_t *avail);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel.h - a kernel ready to run: name, contract, image, what its code needs
+ *
+ * The registry turns the words of a command line (FILE.o:SYMBOL, globs,
+ * builtin:NAME, sections of contract files) into kernels.
+ *
+ * Depends on: contract, image, x86/scan.h.
+ */
+#ifndef FNP_SUBJECT_KERNEL_H
+#define FNP_SUBJECT_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "subject/contract.h"
+#include "subject/image.h"
+#include "x86/scan.h"
+
+struct fnp_kernel {
+    const char *name;      /* as printed: "builtin:copy_page_sse2", "my.o:f", "[section]" without brackets */
+    const char *spec;      /* how to name it again on a command line, for replay lines (shell words, quoted) */
+    struct fnp_contract contract;
+    struct fnp_image image;
+    bool has_ref;
+    struct fnp_image ref;  /* op = ref: slot 1 */
+    struct fnp_scan scan;  /* of the decoded code */
+    fnp_features needs;    /* declared or decoded CPU features */
+    const char *missing;   /* feature missing on this CPU, NULL: none; the kernel is skipped */
+    bool named;            /* named explicitly, not by a glob or --builtin */
+    const struct fnp_kernel *equal_to; /* equal code and contract; judged once */
+};
+
+/* What the command line said about subjects. */
+struct fnp_request {
+    const char *const *names; /* FILE:SYMBOL, builtin:GLOB, section names */
+    size_t n_names;
+    const char *const *contract_files; /* --contract, then FENCEPOST_CONTRACTS (':' separated) */
+    size_t n_contract_files;
+    bool builtin;             /* --builtin */
+    const char *as;           /* --as NAME, may be NULL */
+    const char *const *keys;  /* contract keys given as options: key, value, key, value ... */
+    size_t n_keys;            /* pairs */
+    const char *cc, *cflags;  /* for .c and .S subjects; NULL: cc, -O2 */
+};
+
+struct fnp_kernels {
+    struct fnp_kernel *list; /* owned by the arena */
+    size_t count;
+};
+
+/*
+ * Resolve a request.  No subject at all: the nearest fencepost.ini upward, else
+ * FNP_INPUT with one sentence.  Files are loaded, contracts completed, code scanned.
+ */
+enum fnp_status fnp_kernels_resolve(struct fnp_arena *arena,
+                                    const struct fnp_request *request,
+                                    struct fnp_kernels *out, struct fnp_err *err);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm.h - macros for every .S of the project
+ *
+ * Depends on: nothing.
+ */
+#ifndef FNP_X86_ASM_H
+#define FNP_X86_ASM_H
+
+/* clang-format off */
+#define FUNC(name)                 \
+        .text;                     \
+        .balign 16;                \
+        .globl  name;              \
+        .type   name, @function;   \
+name:                              \
+        .cfi_startproc
+
+#define END_FUNC(name)             \
+        .cfi_endproc;              \
+        .size   name, . - name
+
+#define NO_EXEC_STACK              \
+        .section .note.GNU-stack, "", @progbits
+/* clang-format on */
+
+#endif

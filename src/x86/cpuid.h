@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cpuid.h - CPU features by name, which CPU this is, and whether it is a real one
+ *
+ * features.def is the only list: FEATURE(NAME, "name", leaf, subleaf, reg, bit, xcr0)
+ * with Intel SDM vol. 2A CPUID; `xcr0` are the XCR0 bits the OS must have enabled.
+ *
+ * Depends on: nothing.
+ */
+#ifndef FNP_X86_CPUID_H
+#define FNP_X86_CPUID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A set of features: bit k is enum fnp_feature k. */
+typedef uint64_t fnp_features;
+
+enum fnp_feature {
+#define FEATURE(NAME, name, leaf, subleaf, reg, bit, xcr0) FNP_FEATURE_##NAME,
+#include "x86/features.def"
+#undef FEATURE
+    FNP_N_FEATURES,
+};
+_Static_assert(FNP_N_FEATURES <= 64, "fnp_features is a 64-bit mask");
+
+/* "sse2"; the names are those of /proc/cpuinfo. */
+const char *fnp_feature_name(enum fnp_feature feature);
+
+/* FNP_N_FEATURES when unknown. */
+enum fnp_feature fnp_feature_find(const char *name);
+
+/* What this CPU and OS offer. */
+fnp_features fnp_cpu_features(void);
+
+struct fnp_cpu {
+    char brand[64];
+    char vendor[16];
+    unsigned family, model, stepping;
+    bool hypervisor;
+    uint64_t xcr0;
+    /*
+     * NULL on a real CPU (also inside a hardware-assisted guest); else why nothing
+     * run here says anything about hardware: "QEMU TCG", "Valgrind", "Rosetta" ...
+     */
+    const char *emulated;
+};
+const struct fnp_cpu *fnp_cpu(void);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.h - from what was observed to which promises are broken
+ *
+ * Every check is a pure function of a contract and a group of outcomes; none runs a
+ * kernel, allocates, or reads anything else.  To add one: a row in check.c's table,
+ * a rule in rules.def, a specimen, a twin, table rows in verify/self.
+ *
+ * Depends on: contract, outcome, report/finding.h.
+ */
+#ifndef FNP_VERIFY_CHECK_H
+#define FNP_VERIFY_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/finding.h"
+#include "run/outcome.h"
+#include "subject/contract.h"
+
+/*
+ * A base outcome and the same case with one thing changed each.  Variants are only
+ * run when the base is suspicious; NULL means not run.
+ */
+struct fnp_group {
+    const struct fnp_outcome *base;
+    const struct fnp_outcome *junk[2]; /* other junk in caller-saved registers; upper = zero */
+    const struct fnp_outcome *neutral; /* default mxcsr, fcw, x87 and ymm state, fill = pos */
+    const struct fnp_outcome *other;   /* same, other old destination bytes (seed) */
+};
+
+enum { FNP_CHECK_MAX = 16 };
+
+/*
+ * Everything wrong with the base outcome alone, worst and earliest first.  Fills
+ * rule, severity, message, region, first, count, reg, want, got.  This is also the
+ * workers' screen (count > 0).
+ */
+size_t fnp_check_outcome(const struct fnp_contract *contract,
+                         const struct fnp_outcome *outcome,
+                         struct fnp_finding out[FNP_CHECK_MAX]);
+
+/* Same answer as fnp_check_outcome(...) > 0, as fast as possible. */
+bool fnp_check_screen(const struct fnp_contract *contract,
+                      const struct fnp_outcome *outcome);
+
+/*
+ * The one finding that stands for the group: the worst of the base, renamed to
+ * undeclared-input when it vanishes or changes with junk or old bytes, or to
+ * lossy-copy when the neutral variant is right; the other rules go to `also`.
+ * False when the base is clean.
+ */
+bool fnp_check_group(const struct fnp_contract *contract, const struct fnp_group *group,
+                     struct fnp_finding *out);
+
+/* Same broken promise at the same place?  For deduplication and shrinking. */
+bool fnp_finding_same(const struct fnp_finding *a, const struct fnp_finding *b);
+
+#endif

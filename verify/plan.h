@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan.h - which cases a kernel gets: a pure function from index to case
+ *
+ * The order is fixed by kernel, contract, seed and budget, never by the number of
+ * workers or the machine's speed.  Never runs anything.
+ *
+ * Depends on: subject, x86/scan.h, run/pool.h (limits).
+ */
+#ifndef FNP_VERIFY_PLAN_H
+#define FNP_VERIFY_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "subject/case.h"
+#include "subject/kernel.h"
+
+enum fnp_budget { FNP_BUDGET_QUICK, FNP_BUDGET_GATE, FNP_BUDGET_DEEP, FNP_BUDGET_SECONDS };
+
+struct fnp_plan {
+    const struct fnp_contract *contract; /* borrowed */
+    uint64_t seed;
+    enum fnp_budget budget;
+    uint64_t count;     /* cases; with BUDGET_SECONDS the caller stops by the clock */
+    uint64_t *sizes;    /* boundary sizes and mined constants the contract allows, ascending; owned by the arena */
+    size_t n_sizes;
+    uint64_t *huge;     /* sizes for window cases */
+    size_t n_huge;
+    bool wants_fp;      /* the code or the contract touches FP state: FP-hostile fills and modes get more room */
+    uint64_t grid;      /* cases of the boundary grid; the random stage follows */
+    /* declared box (`--exhaustive`, key `box`): enumerated completely before anything else */
+    uint64_t box_count;
+    struct fnp_box *box; /* NULL: none */
+};
+
+/* Never fails for a valid contract; count is 0 when no size fits FNP_FIELD_N_MAX. */
+void fnp_plan_make(struct fnp_arena *arena, const struct fnp_kernel *kernel, uint64_t seed,
+                   enum fnp_budget budget, struct fnp_plan *out);
+
+/* Case i < count, canonical and within the contract.  False only when i has no case. */
+bool fnp_plan_case(const struct fnp_plan *plan, uint64_t i, struct fnp_case *out);
+
+/*
+ * Is this case one the contract allows (size, alignment, overlap, values, FP entry
+ * state)?  On false `why` (may be NULL) gets one sentence.  Used for replay, .case
+ * files and by the shrinker, which must never leave the contract.
+ */
+bool fnp_case_allowed(const struct fnp_contract *contract, const struct fnp_case *c,
+                      struct fnp_err *why);
+
+#endif
