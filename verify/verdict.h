@@ -24,17 +24,19 @@ struct fnp_verify_options {
     unsigned jobs;
     uint64_t seed;
     enum fnp_budget budget;
-    double seconds;          /* BUDGET_SECONDS: for all kernels together */
-    const char *exhaustive;  /* box text, NULL: none */
-    bool only[FNP_N_RULES];  /* with has_only */
+    double seconds;         /* BUDGET_SECONDS: for all kernels together */
+    const char *exhaustive; /* box text, NULL: none */
+    bool only[FNP_N_RULES]; /* with has_only */
     bool skip[FNP_N_RULES];
     bool has_only;
     bool fail_on_warning;
     bool guess_inconclusive; /* `gate`: a guessed contract cannot pass */
     const bool *stop;        /* set by a signal handler: finish with what is known */
     /* Called in kernel order, findings of a kernel before its report. */
-    void (*on_finding)(void *arg, const struct fnp_kernel *k, const struct fnp_finding *f);
-    void (*on_kernel)(void *arg, const struct fnp_kernel *k, const struct fnp_kernel_report *r);
+    void (*on_finding)(void *arg, const struct fnp_kernel *k,
+                       const struct fnp_finding *f);
+    void (*on_kernel)(void *arg, const struct fnp_kernel *k,
+                      const struct fnp_kernel_report *r);
     /* Called about ten times a second while cases run; may be NULL. */
     void (*on_progress)(void *arg, const char *kernel, uint64_t done, uint64_t of);
     void *arg;
@@ -49,8 +51,9 @@ enum fnp_status fnp_verify(const struct fnp_kernels *kernels,
                            struct fnp_summary *summary, struct fnp_err *err);
 
 /* One case of one kernel: the finding it shows (true) or none; for replay. */
-enum fnp_status fnp_verify_case(const struct fnp_kernel *kernel, const struct fnp_case *c,
-                                bool *found, struct fnp_finding *out,
-                                struct fnp_outcome *outcome, struct fnp_err *err);
+enum fnp_status fnp_verify_case(const struct fnp_kernel *kernel,
+                                const struct fnp_case *c, bool *found,
+                                struct fnp_finding *out, struct fnp_outcome *outcome,
+                                struct fnp_err *err);
 
 #endif

@@ -20,7 +20,10 @@
 #include "run/outcome.h"
 #include "subject/kernel.h"
 
-enum { FNP_POOL_CASES = 64, FNP_POOL_OUTCOMES = 64 };
+enum {
+    FNP_POOL_CASES = 64,
+    FNP_POOL_OUTCOMES = 64
+};
 
 /* Everything a worker must know; all of it is set before the first fork. */
 struct fnp_pool_config {
@@ -29,30 +32,38 @@ struct fnp_pool_config {
     size_t n_kernels;
     /* Case i of a kernel; false: this index has no case.  Pure: called in workers. */
     bool (*generate)(void *arg, size_t kernel, uint64_t i, struct fnp_case *out);
-    /* Is this outcome worth a report?  Pure: called in workers. */
-    bool (*screen)(void *arg, size_t kernel, const struct fnp_outcome *outcome);
+    /*
+     * Is this outcome worth a report?  Pure: called in workers.  `ignore` is the
+     * slice's, a set whose meaning is the caller's.
+     */
+    bool (*screen)(void *arg, size_t kernel, uint64_t ignore,
+                   const struct fnp_outcome *outcome);
     void *arg;
-    unsigned full_every; /* full state every so many cases of a slice; 1: each; 0 means 16 */
-    unsigned hang_ms;    /* CPU time one case may take; 0 means 200 */
-    bool no_checks;      /* bench-run only: cheap call without state capture, never for verdicts */
+    unsigned
+        full_every; /* full state every so many cases of a slice; 1: each; 0 means 16 */
+    unsigned hang_ms; /* CPU time one case may take; 0 means 100 */
 };
 
 /* Cases [first, first + count) of one kernel. */
 struct fnp_slice {
     uint32_t kernel;
     uint64_t first, count;
-    uint32_t stop_after; /* screened outcomes after which the slice ends early; 0: FNP_POOL_OUTCOMES */
-    bool thorough;       /* compare whole fields and own memory after every case */
+    uint32_t
+        stop_after; /* screened outcomes after which the slice ends early; 0: FNP_POOL_OUTCOMES;
+                            one that hangs always ends it */
+    uint64_t ignore; /* handed to `screen` */
+    bool thorough;   /* compare whole fields and own memory after every case */
 };
 
 struct fnp_reply {
     struct fnp_slice slice;
-    uint64_t n_run;      /* cases that ran, the one that died included */
-    uint64_t n_skipped;  /* cases that had no layout */
+    uint64_t n_run;                     /* cases that ran, the one that died included */
+    uint64_t n_skipped;                 /* cases that had no layout */
     const struct fnp_outcome *outcomes; /* screened ones; valid until the next call */
     size_t n_outcomes;
-    bool died;           /* the worker died in the last of n_run cases */
-    bool dirty;          /* something outside the compared windows changed; run it again thorough */
+    bool died; /* the worker died in the last of n_run cases */
+    bool
+        dirty; /* something outside the compared windows changed; run it again thorough */
 };
 
 struct fnp_pool;
@@ -77,9 +88,10 @@ bool fnp_pool_wait(struct fnp_pool *pool, int timeout_ms, struct fnp_reply *repl
 
 /* How explicit cases are run. */
 enum fnp_run_flags {
-    FNP_RUN_FRESH = 1,    /* each case in a worker that has run nothing before */
-    FNP_RUN_THOROUGH = 2, /* compare whole fields and own memory */
-    FNP_RUN_STOP = 4,     /* stop after the first case that `screen` objects to */
+    FNP_RUN_FRESH = 1,     /* in a worker that has run nothing before */
+    FNP_RUN_THOROUGH = 2,  /* compare whole fields and own memory */
+    FNP_RUN_STOP = 4,      /* stop after the first case that `screen` objects to */
+    FNP_RUN_OTHER_OLD = 8, /* outputs hold other bytes before the call */
 };
 
 /*
@@ -90,9 +102,5 @@ enum fnp_run_flags {
  */
 size_t fnp_pool_run(struct fnp_pool *pool, size_t kernel, const struct fnp_case *cases,
                     size_t count, unsigned flags, struct fnp_outcome *outcomes);
-
-/* Case limits of this build's fields, for planners. */
-#define FNP_FIELD_N_MAX (512u * 1024) /* bytes of one buffer in an ordinary case */
-#define FNP_HUGE_N_MIN  (1ull << 31)  /* buffers at least this long run through a window */
 
 #endif

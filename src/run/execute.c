@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * execute.c - one case from its description to its outcome: lay out, fill, call,
+ * observe, compare with the reference, put everything back
+ *
+ * It never decides whether an outcome is good.
+ */
+#include <string.h>
+
+#include "run/context.h"
+#include "run/lab.h"
+#include "run/observe.h"
+#include "run/reference.h"
+#include "run/start.h"
+
+/* The harness's view of a kernel address. */
+static unsigned char *view(const struct fnp_lab *lab, unsigned role, uint64_t addr)
+{
+    return lab->layout.field[role]->harness + (addr - lab->layout.buf[role].lo);
+}
+
+static const unsigned char *pristine(const struct fnp_lab *lab, unsigned role,
+                                     uint64_t addr)
+{
+    return lab->layout.field[role]->pristine + (addr - lab->layout.buf[role].lo);
+}
+
+static uint64_t mapped_len(const struct fnp_placed *p)
+{
+    return p->mapped < p->len ? p->mapped : p->len;
+}
+
+static const struct fnp_buf *buf_of(const struct fnp_lab *lab, unsigned role)
+{
+    return fnp_contract_buf(&lab->kernel->contract, (enum fnp_role)role);
+}
+
+/* Contents of the inputs, and other old bytes in the outputs when asked for. */
+void fnp_lab_fill(const struct fnp_lab *lab, const struct fnp_case *c, unsigned mode)
+{
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        const struct fnp_placed *p = &lab->layout.buf[role];
+
+        if (!p->present || !buf_of(lab, role)->writes || !(mode & FNP_MODE_OTHER_OLD))
+            continue;
+        unsigned char *at = view(lab, role, p->addr);
+
+        for (uint64_t i = 0; i < mapped_len(p); i++)
+            at[i] ^= 0x55;
+    }
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        const struct fnp_placed *p = &lab->layout.buf[role];
+
+        if (p->present && buf_of(lab, role)->reads)
+            memcpy(view(lab, role, p->addr), fnp_contents_of(&lab->contents, c, role),
+                   mapped_len(p));
+    }
+}
+
+/* Bring [addr - margin, addr + len + margin) of a buffer back to the pattern. */
+static void restore(const struct fnp_lab *lab, unsigned role, uint64_t margin)
+{
+    const struct fnp_placed *p = &lab->layout.buf[role];
+    uint64_t lo = p->addr - p->lo > margin ? p->addr - margin : p->lo;
+    uint64_t end = p->addr + mapped_len(p);
+    uint64_t hi = p->hi - end > margin ? end + margin : p->hi;
+
+    memcpy(view(lab, role, lo), pristine(lab, role, lo), hi - lo);
+}
+
+static void restore_buffers(const struct fnp_lab *lab, uint64_t margin)
+{
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        const struct fnp_placed *p = &lab->layout.buf[role];
+
+        if (p->present)
+            restore(lab, role, p->read_only && !lab->layout.shared ? 0 : margin);
+    }
+}
+
+static void reset_outcome(const struct fnp_case *c, struct fnp_outcome *out)
+{
+    out->c = *c;
+    out->end = FNP_END_SKIPPED;
+    out->judged_bytes = false;
+    out->huge = false;
+    out->full = false;
+    out->has_want_return = false;
+    out->ref_end = FNP_END_RETURNED;
+    out->fault.sig = 0;
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        out->body[role].count = 0;
+        out->head[role].count = 0;
+        out->tail[role].count = 0;
+        out->far_off[role].count = 0;
+    }
+    out->frame.count = 0;
+    out->tool.count = 0;
+}
+
+static void call(struct fnp_lab *lab)
+{
+    struct fnp_context *ctx = &fnp_context;
+
+    if (lab->before_call)
+        lab->before_call();
+    ctx->signal.ended = 0;
+    ctx->sequence++;
+    ctx->armed = 1;
+    fnp_trampoline();
+    ctx->armed = 0;
+}
+
+/* Further calls on fresh buffers, with the FP state the call before left. */
+static void repeat(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
+                   struct fnp_state *in)
+{
+    struct fnp_context *ctx = &fnp_context;
+
+    for (unsigned i = 0; i < c->repeat && ctx->signal.ended == 0; i++) {
+        restore_buffers(lab, 0);
+        fnp_lab_fill(lab, c, mode);
+        fnp_start_make(lab, c, lab->kernel->image.entry, true, in);
+        memcpy(ctx->xsave_in, ctx->xsave_out, 576);
+        call(lab);
+    }
+}
+
+static void run_reference_code(struct fnp_lab *lab, const struct fnp_case *c,
+                               unsigned mode, struct fnp_outcome *out)
+{
+    struct fnp_state unused;
+
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        const struct fnp_placed *p = &lab->layout.buf[role];
+
+        if (p->present)
+            memcpy(lab->saved[role], view(lab, role, p->lo), FNP_FIELD_LEN);
+    }
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        if (lab->layout.buf[role].present)
+            restore(lab, role, FNP_FIELD_LEN);
+    }
+    fnp_lab_fill(lab, c, mode);
+    fnp_start_make(lab, c, lab->kernel->ref.entry, true, &unused);
+    call(lab);
+    out->ref_return = fnp_context.out_gpr[FNP_RAX];
+    out->ref_end = (uint8_t)(fnp_context.signal.ended ? fnp_context.signal.ended - 1
+                                                      : FNP_END_RETURNED);
+}
+
+/* The expected bytes of the output `role`. */
+const unsigned char *fnp_lab_expected(const struct fnp_lab *lab,
+                                      const struct fnp_case *c, unsigned role)
+{
+    const struct fnp_contract *contract = &lab->kernel->contract;
+    const struct fnp_placed *p = &lab->layout.buf[role];
+    const struct fnp_buf *buf = buf_of(lab, role);
+
+    switch (contract->op) {
+    case FNP_OP_COPY:
+    case FNP_OP_MOVE:
+        return fnp_contents_of(&lab->contents, c, FNP_SRC);
+    case FNP_OP_ZERO:
+        return lab->contents.pool[FNP_FILL_ZERO];
+    case FNP_OP_SET:
+        fnp_reference_set(lab->expect, c->value[0], buf->elem > 1 ? buf->elem : 1,
+                          mapped_len(p));
+        return lab->expect;
+    case FNP_OP_REF:
+        return view(lab, role, p->addr);
+    }
+    return lab->expect;
+}
+
+/* Where the kernel's result is now: in place, or saved while the reference ran. */
+static const unsigned char *result(const struct fnp_lab *lab, unsigned role,
+                                   uint64_t addr)
+{
+    if (lab->kernel->contract.op == FNP_OP_REF)
+        return lab->saved[role] + (addr - lab->layout.buf[role].lo);
+    return view(lab, role, addr);
+}
+
+static void compare_body(const struct fnp_lab *lab, const struct fnp_case *c,
+                         unsigned role, struct fnp_outcome *out)
+{
+    const struct fnp_placed *p = &lab->layout.buf[role];
+    struct fnp_comparison cmp = {
+        .got = result(lab, role, p->addr),
+        .want = fnp_lab_expected(lab, c, role),
+        .stale = buf_of(lab, role)->reads ? NULL : pristine(lab, role, p->addr),
+        .len = mapped_len(p),
+        .stale_is_right = lab->layout.huge,
+    };
+
+    fnp_observe_diff(&cmp, &out->body[role]);
+}
+
+/* The part of a writable source that does not lie inside dst must not change. */
+static void compare_source(const struct fnp_lab *lab, const struct fnp_case *c,
+                           struct fnp_outcome *out)
+{
+    const struct fnp_placed *src = &lab->layout.buf[FNP_SRC];
+    const struct fnp_placed *dst = &lab->layout.buf[FNP_DST];
+    const unsigned char *want = fnp_contents_of(&lab->contents, c, FNP_SRC);
+    uint64_t end = src->addr + src->len, dst_end = dst->addr + dst->len;
+    const uint64_t parts[2][2] = {
+        { src->addr,                                 dst->addr < end ? dst->addr : end },
+        { dst_end > src->addr ? dst_end : src->addr, end                               },
+    };
+
+    for (unsigned i = 0; i < 2 && out->body[FNP_SRC].count == 0; i++) {
+        if (parts[i][0] >= parts[i][1])
+            continue;
+        struct fnp_comparison cmp = {
+            .got = result(lab, FNP_SRC, parts[i][0]),
+            .want = want + (parts[i][0] - src->addr),
+            .len = parts[i][1] - parts[i][0],
+            .origin = -(int64_t)(parts[i][0] - src->addr),
+        };
+
+        fnp_observe_diff(&cmp, &out->body[FNP_SRC]);
+    }
+}
+
+/* One redzone [lo, hi) of `role`, leaving out what belongs to another buffer there. */
+static void compare_zone(const struct fnp_lab *lab, unsigned role, uint64_t lo,
+                         uint64_t hi, struct fnp_diff *out)
+{
+    const struct fnp_placed *p = &lab->layout.buf[role];
+    const struct fnp_placed *src = &lab->layout.buf[FNP_SRC];
+
+    if (lab->layout.shared && src->addr < hi && src->addr + src->len > lo) {
+        /* The gap up to src, and what lies behind it. */
+        if (src->addr > lo)
+            compare_zone(lab, role, lo, src->addr, out);
+        if (out->count == 0 && src->addr + src->len < hi)
+            compare_zone(lab, role, src->addr + src->len, hi, out);
+        return;
+    }
+    if (lo >= hi)
+        return;
+    struct fnp_comparison cmp = {
+        .got = result(lab, role, lo),
+        .want = pristine(lab, role, lo),
+        .len = hi - lo,
+        .origin = (int64_t)(p->addr - lo),
+    };
+
+    fnp_observe_diff(&cmp, out);
+}
+
+static void compare_zones(const struct fnp_lab *lab, unsigned role, uint64_t margin,
+                          struct fnp_diff *head, struct fnp_diff *tail)
+{
+    const struct fnp_placed *p = &lab->layout.buf[role];
+    uint64_t end = p->addr + mapped_len(p);
+
+    compare_zone(lab, role, p->addr - p->lo > margin ? p->addr - margin : p->lo,
+                 p->addr, head);
+    if (end < p->hi)
+        compare_zone(lab, role, end, p->hi - end > margin ? end + margin : p->hi, tail);
+}
+
+static void compare_frame(const struct fnp_contract *contract, struct fnp_outcome *out)
+{
+    const uint64_t frame_at = FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN;
+    unsigned skip = fnp_start_callee_bytes(contract);
+    struct fnp_comparison cmp = {
+        .got = (const unsigned char *)(uintptr_t)(frame_at + skip),
+        .want = fnp_start_frame() + skip,
+        .len = FNP_FRAME_LEN - skip,
+        .origin = -(int64_t)skip,
+    };
+
+    fnp_observe_diff(&cmp, &out->frame);
+}
+
+static void compare(const struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
+                    struct fnp_outcome *out)
+{
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        const struct fnp_placed *p = &lab->layout.buf[role];
+
+        if (!p->present)
+            continue;
+        if (p->read_only) {
+            if (lab->layout.shared && role == FNP_SRC)
+                compare_source(lab, c, out);
+            continue;
+        }
+        if (out->end == FNP_END_RETURNED || lab->layout.huge) {
+            compare_body(lab, c, role, out);
+            out->judged_bytes = true;
+        }
+        compare_zones(lab, role, FNP_REDZONE_LEN, &out->head[role], &out->tail[role]);
+        if ((mode & FNP_MODE_THOROUGH) && !out->head[role].count &&
+            !out->tail[role].count) {
+            struct fnp_diff head = { 0 };
+
+            compare_zones(lab, role, FNP_FIELD_LEN, &head, &out->far_off[role]);
+            if (head.count)
+                out->far_off[role] = head;
+        }
+    }
+}
+
+void fnp_lab_want_return(const struct fnp_lab *lab, struct fnp_outcome *out)
+{
+    const struct fnp_contract *contract = &lab->kernel->contract;
+    const struct fnp_placed *dst = &lab->layout.buf[FNP_DST];
+
+    out->has_want_return = true;
+    switch (contract->returns) {
+    case FNP_RETURNS_NONE:
+        out->has_want_return = false;
+        break;
+    case FNP_RETURNS_DST:
+        out->want_return = dst->addr;
+        break;
+    case FNP_RETURNS_DST_N:
+        out->want_return = dst->addr + dst->len;
+        break;
+    case FNP_RETURNS_ZERO:
+    case FNP_RETURNS_LEFT:
+        out->want_return = 0;
+        break;
+    case FNP_RETURNS_REF:
+        out->want_return = out->ref_return;
+        break;
+    case FNP_RETURNS_VALUE:
+        out->want_return = contract->returns_value;
+        break;
+    }
+}
+
+static bool all_quiet(const struct fnp_outcome *out)
+{
+    uint64_t n = out->frame.count;
+
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
+        n += out->head[role].count + out->tail[role].count + out->far_off[role].count;
+    return n == 0 && out->end == FNP_END_RETURNED;
+}
+
+/* Own stack above the frames in use: it must not change while cases run. */
+static void compare_host(const struct fnp_lab *lab, struct fnp_outcome *out)
+{
+    uint64_t hash = 0;
+
+    for (const unsigned char *p = lab->host_lo; p < lab->host_hi; p += 8) {
+        uint64_t word = 0;
+
+        memcpy(&word, p, 8);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    }
+    out->tool.count = hash != lab->host_hash;
+    out->tool.hash = hash;
+}
+
+void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
+                 struct fnp_outcome *out)
+{
+    struct fnp_context *ctx = &fnp_context;
+    bool full = (mode & FNP_MODE_FULL) || c->x87 || c->ymm || c->repeat;
+
+    reset_outcome(c, out);
+    if (!lab->kernel ||
+        !fnp_layout_make(&lab->fields, &lab->kernel->contract, c, &lab->layout))
+        return;
+    memcpy(out->buf, lab->layout.buf, sizeof(out->buf));
+    out->huge = lab->layout.huge;
+    out->full = full;
+    out->fill_value = c->value[0];
+    out->end = FNP_END_RETURNED;
+
+    fnp_lab_fill(lab, c, mode);
+    fnp_start_make(lab, c, lab->kernel->image.entry, full, &out->in);
+    call(lab);
+    if (c->repeat)
+        repeat(lab, c, mode, &out->in);
+    if (ctx->signal.ended)
+        fnp_observe_signal(lab, out);
+    else
+        fnp_observe_state(full, &out->out);
+    compare_frame(&lab->kernel->contract, out);
+    if (lab->kernel->contract.op == FNP_OP_REF)
+        run_reference_code(lab, c, mode, out);
+    compare(lab, c, mode, out);
+    fnp_lab_want_return(lab, out);
+    if (mode & FNP_MODE_THOROUGH) {
+        compare_host(lab, out);
+        for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+            if (lab->layout.buf[role].present)
+                restore(lab, role, FNP_FIELD_LEN);
+        }
+        return;
+    }
+    restore_buffers(lab, all_quiet(out) ? 0 : 4096);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/field.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "run/raw.h"
+
+/*
+ * Low halves have bit 31 set, so an address cut to 32 bits, sign-extended or not,
+ * points where nothing is mapped.
+ */
+static const uint64_t bases[2][FNP_MAX_BUFS] = {
+    { 0x2a55a0000000u, 0x2a57b0000000u, 0x2a59c0000000u },
+    { 0x61000000u,     0x62800000u,     0x64000000u     },
+};
+
+/* Top bit set for fields a kernel writes into, clear for the one it only reads. */
+static void fill_pristine(unsigned char *bytes, enum fnp_role role)
+{
+    for (size_t i = 0; i < FNP_FIELD_LEN; i += 8) {
+        uint64_t word = fnp_mix(i / 8 + ((uint64_t)role << 40));
+        const uint64_t top = 0x8080808080808080u;
+
+        word = role == FNP_SRC ? word & ~top : word | top;
+        memcpy(bytes + i, &word, sizeof(word));
+    }
+}
+
+static unsigned char *patterns[FNP_MAX_BUFS];
+
+enum fnp_status fnp_fields_patterns(struct fnp_err *err)
+{
+    unsigned char *all = NULL;
+
+    if (patterns[0])
+        return FNP_OK;
+    all = mmap(NULL, FNP_MAX_BUFS * (size_t)FNP_FIELD_LEN, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED)
+        return fnp_err_set(err, FNP_FAILED, "no memory for the patterns of fields");
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        patterns[role] = all + role * (size_t)FNP_FIELD_LEN;
+        fill_pristine(patterns[role], (enum fnp_role)role);
+    }
+    return FNP_OK;
+}
+
+static bool reserve(uint64_t addr, uint64_t len)
+{
+    void *want = (void *)(uintptr_t)addr;
+    void *got =
+        mmap(want, len, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+    if (got != MAP_FAILED && got != want)
+        munmap(got, len);
+    return got == want;
+}
+
+static enum fnp_status map_one(struct fnp_field_place *place, uint64_t base,
+                               enum fnp_role role, struct fnp_err *err)
+{
+    int fd = memfd_create("field", MFD_CLOEXEC);
+
+    if (fd < 0 || ftruncate(fd, FNP_FIELD_LEN) != 0)
+        goto fail;
+    place->harness =
+        mmap(NULL, FNP_FIELD_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (place->harness == MAP_FAILED)
+        goto fail;
+    place->pristine = patterns[role];
+    if (!reserve(base - place->guard_low,
+                 place->guard_low + FNP_FIELD_LEN + place->guard_high)) {
+        close(fd);
+        return FNP_OK;
+    }
+    place->kernel = mmap((void *)(uintptr_t)base, FNP_FIELD_LEN, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_FIXED, fd, 0);
+    if (place->kernel == MAP_FAILED)
+        goto fail;
+    place->usable = true;
+    close(fd);
+    return FNP_OK;
+fail:
+    if (fd >= 0)
+        close(fd);
+    return fnp_err_set(err, FNP_FAILED, "cannot map a memory field of %u bytes",
+                       FNP_FIELD_LEN);
+}
+
+enum fnp_status fnp_fields_map(struct fnp_fields *fields, struct fnp_err *err)
+{
+    for (unsigned kind = 0; kind < 2; kind++) {
+        for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+            struct fnp_field_place *place = &fields->place[kind][role];
+            enum fnp_status status = FNP_OK;
+
+            place->guard_low = kind == FNP_FIELD_HIGH ? FNP_GUARD_LEN : FNP_LOW_GUARD;
+            place->guard_high =
+                kind == FNP_FIELD_HIGH ? FNP_RESERVE_LEN : FNP_LOW_GUARD;
+            status = map_one(place, bases[kind][role], role, err);
+            if (status != FNP_OK)
+                return status;
+            if (kind == FNP_FIELD_HIGH && !place->usable)
+                return fnp_err_set(
+                    err, FNP_FAILED,
+                    "address range 0x%llx is taken, no memory field there",
+                    (unsigned long long)bases[kind][role]);
+        }
+    }
+    return FNP_OK;
+}
+
+void fnp_field_ready(struct fnp_field_place *place)
+{
+    if (place->ready || !place->usable)
+        return;
+    memcpy(place->harness, place->pristine, FNP_FIELD_LEN);
+    place->ready = true;
+}
+
+void fnp_fields_protect(const struct fnp_fields *fields, const struct fnp_contract *c)
+{
+    for (size_t i = 0; i < c->n_bufs; i++) {
+        int prot = c->bufs[i].writes ? PROT_READ | PROT_WRITE : PROT_READ;
+
+        for (unsigned kind = 0; kind < 2; kind++) {
+            const struct fnp_field_place *place = &fields->place[kind][c->bufs[i].role];
+
+            if (place->usable)
+                fnp_raw_mprotect(place->kernel, FNP_FIELD_LEN, prot);
+        }
+    }
+}

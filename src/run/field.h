@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * field.h - the memory a kernel may see: one field per buffer role between
+ * no-access pages at fixed addresses, each mapped a second time for the harness
+ *
+ * Invariant between cases: every field holds its pristine pattern.  Destination
+ * fields have the top bit of every byte set, source fields have it clear, so that a
+ * byte copied from one surrounding onto another always shows.
+ *
+ * Protections change once per kernel, never per case.
+ *
+ * Depends on: contract (roles), case (field kinds).
+ */
+#ifndef FNP_RUN_FIELD_H
+#define FNP_RUN_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "subject/case.h"
+#include "subject/contract.h"
+
+#define FNP_FIELD_LEN   (1024u * 1024) /* bytes of one field */
+#define FNP_REDZONE_LEN 256u          /* bytes compared on each side after every case */
+#define FNP_GUARD_LEN   (64ull << 20) /* no-access bytes before a high field */
+#define FNP_RESERVE_LEN (6ull << 30)  /* no-access bytes behind a high field */
+#define FNP_LOW_GUARD   (4ull << 20)  /* both sides of a low field */
+#define FNP_WINDOW_LEN  (64u * 1024)  /* mapped bytes of a huge buffer */
+
+struct fnp_field_place {
+    unsigned char *kernel;          /* the kernel's view, fixed address */
+    unsigned char *harness;         /* the same bytes, always writable */
+    const unsigned char *pristine;  /* the pattern */
+    uint64_t guard_low, guard_high; /* no-access bytes on each side */
+    bool usable;                    /* the address range could be had */
+    bool ready;                     /* filled with the pattern */
+};
+
+struct fnp_fields {
+    struct fnp_field_place place[2]
+                                [FNP_MAX_BUFS]; /* [enum fnp_field][role]: high, low */
+};
+
+/*
+ * Make the patterns, once, before any fork: workers share them.
+ */
+enum fnp_status fnp_fields_patterns(struct fnp_err *err);
+
+/* Map all fields.  A low field that cannot be had is only marked; a high one fails. */
+enum fnp_status fnp_fields_map(struct fnp_fields *fields, struct fnp_err *err);
+
+/* Fill a field with its pattern before its first use; cheap afterwards. */
+void fnp_field_ready(struct fnp_field_place *place);
+
+/* Make each role's kernel view read-only or writable as the contract says. */
+void fnp_fields_protect(const struct fnp_fields *fields, const struct fnp_contract *c);
+
+#endif

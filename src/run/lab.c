@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/lab.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/rng.h"
+#include "run/context.h"
+#include "run/machine.h"
+#include "run/raw.h"
+
+struct fnp_context fnp_context __attribute__((section("fnp_rw"), aligned(4096)));
+
+static void read_host(void)
+{
+    struct fnp_context *ctx = &fnp_context;
+    const struct fnp_machine *m = fnp_machine();
+
+    __asm__("stmxcsr %0" : "=m"(ctx->host_mxcsr));
+    __asm__("fnstcw %0" : "=m"(ctx->host_fcw));
+    ctx->host_fs_selector = m->fs;
+    ctx->host_gs_selector = m->gs;
+    ctx->fsgsbase = m->fsgsbase;
+    ctx->avx = m->avx;
+    ctx->mask_low = (uint32_t)m->xsave_mask;
+    ctx->mask_high = (uint32_t)(m->xsave_mask >> 32);
+    if (m->fsgsbase) {
+        __asm__("rdfsbase %0" : "=r"(ctx->host_fs));
+        __asm__("rdgsbase %0" : "=r"(ctx->host_gs));
+    }
+}
+
+static bool map_stack(void)
+{
+    void *low = (void *)(uintptr_t)(FNP_STACK_BASE - FNP_STACK_GUARD);
+    size_t len = 2 * FNP_STACK_GUARD + FNP_STACK_LEN;
+    void *got =
+        mmap(low, len, PROT_NONE,
+             MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void *stack = (void *)(uintptr_t)FNP_STACK_BASE;
+
+    if (got != low || mprotect(stack, FNP_STACK_LEN, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    for (size_t i = 0; i < FNP_STACK_LEN; i += 8) {
+        uint64_t word = fnp_mix(i ^ 0x57ac4u);
+
+        memcpy((char *)stack + i, &word, sizeof(word));
+    }
+    return true;
+}
+
+enum fnp_status fnp_lab_map(struct fnp_lab *lab, struct fnp_err *err)
+{
+    enum fnp_status status = FNP_OK;
+    unsigned char *buffers =
+        mmap(NULL, (1 + FNP_MAX_BUFS) * (size_t)FNP_FIELD_LEN, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (!fnp_machine()->xsave)
+        return fnp_err_set(err, FNP_NOTHING, "this CPU or system has no XSAVE");
+    if (buffers == MAP_FAILED || !map_stack())
+        return fnp_err_set(err, FNP_FAILED, "cannot map the kernel's stack at 0x%llx",
+                           (unsigned long long)FNP_STACK_BASE);
+    lab->expect = buffers;
+    for (unsigned i = 0; i < FNP_MAX_BUFS; i++)
+        lab->saved[i] = buffers + (1 + i) * (size_t)FNP_FIELD_LEN;
+    for (unsigned i = 0; i < FNP_ARRAY_LEN(lab->junk); i++)
+        lab->junk[i] = fnp_mix(i + 0x6a756e6bu);
+    status = fnp_fields_patterns(err);
+    if (status == FNP_OK)
+        status = fnp_fields_map(&lab->fields, err);
+    if (status == FNP_OK)
+        status = fnp_contents_make(&lab->contents, err);
+    read_host();
+    return status;
+}
+
+enum fnp_status fnp_lab_open(struct fnp_lab *lab, unsigned hang_ms, struct fnp_err *err)
+{
+    enum fnp_status status = fnp_lab_map(lab, err);
+
+    if (status == FNP_OK)
+        status = fnp_signals_install(hang_ms, &lab->fence, err);
+    return status;
+}
+
+static int prot_of(const struct fnp_segment *segment)
+{
+    return (segment->prot & FNP_PROT_R ? PROT_READ : 0) |
+           (segment->prot & FNP_PROT_W ? PROT_WRITE : 0) |
+           (segment->prot & FNP_PROT_X ? PROT_EXEC : 0);
+}
+
+static bool map_image(const struct fnp_image *image)
+{
+    for (size_t i = 0; i < image->n_segments; i++) {
+        const struct fnp_segment *s = &image->segments[i];
+
+        if (s->len == 0)
+            continue;
+        if (fnp_raw_mmap(s->addr, s->len, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE) !=
+            (long)s->addr)
+            return false;
+        memcpy((void *)(uintptr_t)s->addr, s->bytes, s->len);
+        if (fnp_raw_mprotect((void *)(uintptr_t)s->addr, s->len, prot_of(s)) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void unmap_image(const struct fnp_image *image)
+{
+    for (size_t i = 0; i < image->n_segments; i++) {
+        if (image->segments[i].len)
+            fnp_raw_munmap(image->segments[i].addr, image->segments[i].len);
+    }
+}
+
+void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel)
+{
+    const struct fnp_machine *m = fnp_machine();
+
+    if (lab->kernel == kernel)
+        return;
+    if (lab->kernel) {
+        unmap_image(&lab->kernel->image);
+        if (lab->kernel->has_ref)
+            unmap_image(&lab->kernel->ref);
+    }
+    lab->kernel = NULL;
+    if (!map_image(&kernel->image) || (kernel->has_ref && !map_image(&kernel->ref)))
+        return;
+    lab->kernel = kernel;
+    fnp_fields_protect(&lab->fields, &kernel->contract);
+    fnp_context.env = kernel->scan.x87_mmx || kernel->scan.indirect;
+    fnp_context.inuse = m->xinuse && (kernel->scan.vex || kernel->scan.indirect);
+}
+
+static void reset_image(const struct fnp_image *image)
+{
+    for (size_t i = 0; i < image->n_segments; i++) {
+        const struct fnp_segment *s = &image->segments[i];
+
+        if (s->prot & FNP_PROT_W)
+            memcpy((void *)(uintptr_t)s->addr, s->bytes, s->len);
+    }
+}
+
+void fnp_lab_reset_data(struct fnp_lab *lab)
+{
+    if (!lab->kernel)
+        return;
+    reset_image(&lab->kernel->image);
+    if (lab->kernel->has_ref)
+        reset_image(&lab->kernel->ref);
+}
+
+bool fnp_lab_clean(struct fnp_lab *lab)
+{
+    bool clean = true;
+
+    for (unsigned kind = 0; kind < 2; kind++) {
+        for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+            const struct fnp_field_place *f = &lab->fields.place[kind][role];
+
+            if (!f->ready || memcmp(f->harness, f->pristine, FNP_FIELD_LEN) == 0)
+                continue;
+            memcpy(f->harness, f->pristine, FNP_FIELD_LEN);
+            clean = false;
+        }
+    }
+    return clean;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lab.h - everything one process needs to run cases of one kernel after another
+ *
+ * A lab is set up after the fork, sealed, and then only runs cases: it observes
+ * and never judges.  Nothing is allocated once it is sealed.
+ *
+ * Depends on: field, contents, layout, signals, subject/kernel.h.
+ */
+#ifndef FNP_RUN_LAB_H
+#define FNP_RUN_LAB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "run/contents.h"
+#include "run/field.h"
+#include "run/layout.h"
+#include "run/outcome.h"
+#include "run/signals.h"
+#include "subject/kernel.h"
+
+#define FNP_STACK_BASE  0x2a5f80000000u /* of the kernel's own stack */
+#define FNP_STACK_LEN   (128u * 1024)
+#define FNP_STACK_GUARD (16ull << 20) /* no-access bytes on both sides */
+#define FNP_FRAME_LEN                                                                  \
+    512u /* caller's frame above the return address, stack arguments first */
+#define FNP_BELOW_LEN 256u /* bytes below the return address set anew for every case */
+
+enum fnp_case_mode {
+    FNP_MODE_FULL = 1,      /* load and capture the whole FP and vector state */
+    FNP_MODE_THOROUGH = 2,  /* compare whole fields and our own memory afterwards */
+    FNP_MODE_OTHER_OLD = 4, /* other old bytes in the outputs */
+    FNP_MODE_NO_CHECKS = 8, /* benchmark baseline: call and compare bytes only */
+};
+
+struct fnp_lab {
+    struct fnp_fields fields;
+    struct fnp_contents contents;
+    unsigned char *expect;              /* reference output, FNP_FIELD_LEN bytes */
+    unsigned char *saved[FNP_MAX_BUFS]; /* kernel output while the reference runs */
+    uint64_t junk[256 + 64]; /* words for caller-saved and sentinel registers */
+    uint64_t host_hash;      /* of our own stack above the frames in use */
+    const unsigned char *host_lo, *host_hi; /* that part of the stack */
+    enum fnp_fence fence;
+    const struct fnp_kernel *kernel; /* mapped now, NULL: none */
+    struct fnp_layout layout;        /* of the case that runs */
+    void (*before_call)(
+        void); /* in-process debugging: called before each trampoline run */
+};
+
+/* Map fields, contents and stack, without handlers: enough to lay a case out. */
+enum fnp_status fnp_lab_map(struct fnp_lab *lab, struct fnp_err *err);
+
+/* fnp_lab_map, then handlers, timer and fence.  Once per process; hang_ms 0: no limit. */
+enum fnp_status fnp_lab_open(struct fnp_lab *lab, unsigned hang_ms,
+                             struct fnp_err *err);
+
+/* Map the kernel's image in place of the one before and set protections. */
+void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel);
+
+/* Give the kernel's writable data its initial contents again. */
+void fnp_lab_reset_data(struct fnp_lab *lab);
+
+/* Run one case; `mode` is a set of enum fnp_case_mode. */
+void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
+                 struct fnp_outcome *out);
+
+/* Parts of fnp_lab_run, for callers that only prepare a case; lab->layout is made. */
+void fnp_lab_fill(const struct fnp_lab *lab, const struct fnp_case *c, unsigned mode);
+const unsigned char *fnp_lab_expected(const struct fnp_lab *lab,
+                                      const struct fnp_case *c, unsigned role);
+void fnp_lab_want_return(const struct fnp_lab *lab, struct fnp_outcome *out);
+
+/*
+ * Is every writable field as it was before the first case?  Puts it right when not.
+ * For the end of a slice.
+ */
+bool fnp_lab_clean(struct fnp_lab *lab);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/layout.h"
+
+#include <string.h>
+
+/* Fixed points of a field, bytes from its start. */
+enum {
+    MID_BASE = 64 * 1024,
+    CROSS_BASE = FNP_FIELD_LEN / 2
+};
+
+/* A block to place: bytes [-before, after) around the address that is chosen. */
+struct block {
+    uint64_t before, after;
+    uint64_t align; /* of the address, a power of two */
+    int residue;    /* wanted address modulo 64, or -1 */
+    unsigned place, line;
+};
+
+/* The highest address <= limit that fits residue and alignment. */
+static uint64_t fit_down(uint64_t limit, const struct block *b)
+{
+    uint64_t addr = limit;
+
+    if (b->residue >= 0) {
+        addr = (limit & ~63ull) + (unsigned)b->residue;
+        if (addr > limit)
+            addr -= 64;
+    }
+    return addr & ~(b->align - 1);
+}
+
+/* The lowest address >= limit that fits. */
+static uint64_t fit_up(uint64_t limit, const struct block *b)
+{
+    uint64_t addr = (limit + b->align - 1) & ~(b->align - 1);
+
+    if (b->residue >= 0) {
+        addr = (limit & ~63ull) + (unsigned)b->residue;
+        if (addr < limit)
+            addr += 64;
+        addr = (addr + b->align - 1) & ~(b->align - 1);
+    }
+    return addr;
+}
+
+static uint64_t choose(uint64_t lo, const struct block *b)
+{
+    const uint64_t hi = lo + FNP_FIELD_LEN;
+
+    switch (b->place) {
+    case FNP_PLACE_END:
+        return fit_down(hi - b->after, b);
+    case FNP_PLACE_START:
+        return fit_up(lo + b->before, b);
+    case FNP_PLACE_CROSS:
+        return fit_down(lo + CROSS_BASE - (b->after - b->before) / 2, b);
+    default:
+        break;
+    }
+    uint64_t start = lo + MID_BASE + ((b->before + 4095) & ~4095ull);
+
+    return (start + b->line * 64u + (b->residue > 0 ? (unsigned)b->residue : 0)) &
+           ~(b->align - 1);
+}
+
+static struct block block_of(const struct fnp_case *c, const struct fnp_buf *buf,
+                             uint64_t len)
+{
+    unsigned role = buf->role;
+
+    return (struct block){
+        .after = len,
+        .align = buf->align ? buf->align : 1,
+        .residue = (int)c->offset[role] - 1,
+        .place = c->place[role],
+        .line = c->line[role],
+    };
+}
+
+static int64_t distance_of(const struct fnp_case *c, uint64_t len)
+{
+    if (c->relation == FNP_REL_DISTANCE)
+        return c->distance;
+    return c->distance >= 0 ? (int64_t)len - c->distance : -(int64_t)len - c->distance;
+}
+
+static void put(struct fnp_layout *out, const struct fnp_buf *buf, uint64_t addr,
+                uint64_t len, struct fnp_field_place *field, bool read_only)
+{
+    uint64_t lo = (uint64_t)(uintptr_t)field->kernel;
+
+    fnp_field_ready(field);
+    out->field[buf->role] = field;
+    out->buf[buf->role] = (struct fnp_placed){
+        .addr = addr,
+        .len = len,
+        .mapped = len,
+        .lo = lo,
+        .hi = lo + FNP_FIELD_LEN,
+        .present = true,
+        .read_only = read_only,
+    };
+}
+
+/* A buffer of 2^31 bytes and more: only its first window is mapped. */
+static bool put_huge(struct fnp_layout *out, const struct fnp_case *c,
+                     const struct fnp_buf *buf, uint64_t len,
+                     struct fnp_field_place *field)
+{
+    uint64_t hi = (uint64_t)(uintptr_t)field->kernel + FNP_FIELD_LEN;
+    struct block b = block_of(c, buf, FNP_WINDOW_LEN);
+    uint64_t addr = fit_down(hi - FNP_WINDOW_LEN, &b);
+
+    if (c->field != FNP_FIELD_HIGH)
+        return false;
+    if (len < 1ull << 62 && len > field->guard_high - FNP_WINDOW_LEN)
+        return false;
+    put(out, buf, addr, len, field, !buf->writes);
+    out->buf[buf->role].mapped = hi - addr;
+    out->huge = true;
+    return true;
+}
+
+/* dst and src in dst's field, at the distance the case asks for. */
+static bool put_pair(struct fnp_layout *out, const struct fnp_case *c,
+                     const struct fnp_buf *dst, const struct fnp_buf *src,
+                     struct fnp_field_place *field)
+{
+    uint64_t dst_len = fnp_buf_len(dst, c->n), src_len = fnp_buf_len(src, c->n);
+    int64_t distance = distance_of(c, dst_len);
+    struct block b = block_of(c, dst, dst_len);
+    uint64_t src_after = 0, addr = 0;
+
+    if (dst_len > FNP_FIELD_N_MAX || src_len > FNP_FIELD_N_MAX)
+        return false;
+    if (distance > 0) {
+        b.before = (uint64_t)distance;
+        src_after = src_len > b.before ? src_len - b.before : 0;
+    } else {
+        src_after = src_len + (uint64_t)-distance;
+    }
+    if (src_after > b.after)
+        b.after = src_after;
+    if (b.before + b.after > FNP_FIELD_LEN - 2 * (uint64_t)MID_BASE - 8192)
+        return false;
+    addr = choose((uint64_t)(uintptr_t)field->kernel, &b);
+    put(out, dst, addr, dst_len, field, false);
+    put(out, src, addr - (uint64_t)distance, src_len, field, false);
+    out->shared = true;
+    return true;
+}
+
+bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contract,
+                     const struct fnp_case *c, struct fnp_layout *out)
+{
+    const struct fnp_buf *dst = fnp_contract_buf(contract, FNP_DST);
+    const struct fnp_buf *src = fnp_contract_buf(contract, FNP_SRC);
+    bool pair = c->relation != FNP_REL_NONE && dst && src;
+
+    memset(out, 0, sizeof(*out));
+    if (c->field > FNP_FIELD_LOW)
+        return false;
+    if (pair && (!fields->place[c->field][FNP_DST].usable ||
+                 !put_pair(out, c, dst, src, &fields->place[c->field][FNP_DST])))
+        return false;
+    for (size_t i = 0; i < contract->n_bufs; i++) {
+        const struct fnp_buf *buf = &contract->bufs[i];
+        struct fnp_field_place *field = &fields->place[c->field][buf->role];
+        uint64_t len = fnp_buf_len(buf, c->n);
+
+        if (pair && (buf->role == FNP_DST || buf->role == FNP_SRC))
+            continue;
+        if (!field->usable)
+            return false;
+        if (len >= FNP_HUGE_N_MIN) {
+            if (pair || !put_huge(out, c, buf, len, field))
+                return false;
+            continue;
+        }
+        if (len > FNP_FIELD_N_MAX)
+            return false;
+        struct block b = block_of(c, buf, len);
+
+        put(out, buf, choose((uint64_t)(uintptr_t)field->kernel, &b), len, field,
+            !buf->writes);
+    }
+    return true;
+}
+
+static bool in_range(uint64_t addr, uint64_t lo, uint64_t hi)
+{
+    return addr >= lo && addr < hi;
+}
+
+/* Is this what is left of the address of `p` after 32 bits? */
+static bool is_truncated(uint64_t addr, const struct fnp_placed *p)
+{
+    uint64_t base = (uint32_t)p->addr;
+    uint64_t span = p->mapped + 65536;
+
+    if (addr >> 32 != 0 && addr >> 32 != 0xffffffffu)
+        return false;
+    return (uint32_t)addr - base < span || base - (uint32_t)addr < 4096;
+}
+
+void fnp_layout_classify(const struct fnp_layout *layout, struct fnp_fault *fault)
+{
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        const struct fnp_placed *p = &layout->buf[role];
+        struct fnp_field_place *field = layout->field[role];
+
+        if (!p->present || (layout->shared && role == FNP_SRC))
+            continue;
+        fault->role = (uint8_t)role;
+        fault->offset = (int64_t)(fault->addr - p->addr);
+        if (p->mapped < p->len && in_range(fault->addr, p->hi, p->addr + p->len)) {
+            fault->region = FNP_REGION_HUGE;
+            return;
+        }
+        if (in_range(fault->addr, p->lo, p->hi)) {
+            fault->region = fault->access == FNP_ACCESS_WRITE ? FNP_REGION_SOURCE
+                                                              : FNP_REGION_UNKNOWN;
+            return;
+        }
+        if (in_range(fault->addr, p->lo - field->guard_low,
+                     p->hi + field->guard_high)) {
+            fault->region = FNP_REGION_GUARD;
+            return;
+        }
+    }
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        if (layout->buf[role].present &&
+            is_truncated(fault->addr, &layout->buf[role])) {
+            fault->region = FNP_REGION_TRUNCATED;
+            fault->role = (uint8_t)role;
+            return;
+        }
+    }
+    fault->role = 0;
+    fault->offset = 0;
+    fault->region = FNP_REGION_UNKNOWN;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * machine.h - the facts about this CPU that saving and loading state needs
+ *
+ * Depends on: x86/cpuid.h.
+ */
+#ifndef FNP_RUN_MACHINE_H
+#define FNP_RUN_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fnp_machine {
+    uint64_t
+        xsave_mask; /* XCR0 components we load and store: x87 SSE AVX and AVX-512 */
+    unsigned ymm_offset; /* of the AVX component in the standard format, CPUID 0Dh.2 */
+    bool xsave, avx, fsgsbase;
+    bool xinuse;             /* XGETBV(1) works and reads clean after vzeroupper */
+    uint16_t ds, es, fs, gs; /* selectors a process starts with */
+};
+
+/* Read once; the same in every worker. */
+const struct fnp_machine *fnp_machine(void);
+
+#endif

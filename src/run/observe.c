@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/observe.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "run/context.h"
+#include "run/machine.h"
+
+/* Real tags out of the 28-byte environment: two bits a register, 3 is empty. */
+static uint8_t tags_of_env(const unsigned char *env)
+{
+    uint16_t word = 0;
+    uint8_t valid = 0;
+
+    memcpy(&word, env + 8, 2);
+    for (unsigned i = 0; i < 8; i++) {
+        if (((word >> (2 * i)) & 3) != 3)
+            valid |= (uint8_t)(1u << i);
+    }
+    return valid;
+}
+
+static void state_of_image(const unsigned char *image, struct fnp_state *out)
+{
+    uint64_t bv = 0;
+
+    memcpy(&bv, image + 512, 8);
+    memcpy(&out->mxcsr, image + 24, 4);
+    out->fcw = FNP_FCW_DEFAULT;
+    out->fsw = 0;
+    out->ftw = 0;
+    memset(out->st, 0, sizeof(out->st));
+    memset(out->xmm, 0, sizeof(out->xmm));
+    memset(out->ymm_high, 0, sizeof(out->ymm_high));
+    if (bv & 1) {
+        memcpy(&out->fcw, image, 2);
+        memcpy(&out->fsw, image + 2, 2);
+        out->ftw = image[4];
+        for (unsigned i = 0; i < 8; i++)
+            memcpy(out->st[i], image + 32 + 16 * i, 10);
+    }
+    if (bv & 2)
+        memcpy(out->xmm, image + 160, sizeof(out->xmm));
+    if ((bv & 4) && fnp_machine()->ymm_offset)
+        memcpy(out->ymm_high, image + fnp_machine()->ymm_offset, sizeof(out->ymm_high));
+    out->captured |= FNP_HAS_TAGS | FNP_HAS_X87 | FNP_HAS_XMM;
+    if (fnp_machine()->avx)
+        out->captured |= FNP_HAS_YMM;
+}
+
+void fnp_observe_state(bool full, struct fnp_state *out)
+{
+    const struct fnp_context *ctx = &fnp_context;
+
+    memcpy(out->gpr, ctx->out_gpr, sizeof(out->gpr));
+    out->rflags = ctx->out_rflags;
+    out->ds = ctx->out_ds;
+    out->es = ctx->out_es;
+    out->fs = ctx->out_fs_selector;
+    out->gs = ctx->out_gs_selector;
+    out->fs_base = ctx->fsgsbase ? ctx->out_fs : ctx->host_fs;
+    out->gs_base = ctx->fsgsbase ? ctx->out_gs : ctx->host_gs;
+    out->captured = FNP_HAS_GPR;
+    out->xinuse = 0;
+    if (ctx->inuse) {
+        out->xinuse = ctx->xinuse;
+        out->captured |= FNP_HAS_INUSE;
+    }
+    if (full) {
+        state_of_image(ctx->xsave_out, out);
+        return;
+    }
+    out->mxcsr = ctx->out_mxcsr;
+    out->fcw = ctx->out_fcw;
+    out->fsw = ctx->out_fsw;
+    out->ftw = 0;
+    if (ctx->env) {
+        out->ftw = tags_of_env(ctx->out_env);
+        out->captured |= FNP_HAS_TAGS;
+    }
+}
+
+static uint8_t region_of_stack(uint64_t addr)
+{
+    if (addr < FNP_STACK_BASE && addr >= FNP_STACK_BASE - FNP_STACK_GUARD)
+        return FNP_REGION_STACK_LOW;
+    if (addr >= FNP_STACK_BASE &&
+        addr < FNP_STACK_BASE + FNP_STACK_LEN + FNP_STACK_GUARD)
+        return FNP_REGION_STACK_HIGH;
+    return FNP_REGION_UNKNOWN;
+}
+
+static bool in_image(const struct fnp_image *image, uint64_t addr)
+{
+    for (size_t i = 0; i < image->n_segments; i++) {
+        if (addr - image->segments[i].addr < image->segments[i].len)
+            return true;
+    }
+    return false;
+}
+
+static bool at_trap(const struct fnp_kernel *kernel, uint64_t rip)
+{
+    const struct fnp_symbol *symbol = fnp_image_symbol(&kernel->image, rip);
+
+    return symbol && symbol->is_trap && rip - symbol->addr < 16;
+}
+
+/*
+ * Our own memory: the program, its libraries, heap, stacks.  Everything a process
+ * has lies above 0x550000000000 on x86-64 Linux, apart from what we map ourselves.
+ */
+static bool in_tool(uint64_t addr)
+{
+    return addr >= 0x550000000000u && addr < 0x800000000000u;
+}
+
+void fnp_observe_signal(const struct fnp_lab *lab, struct fnp_outcome *out)
+{
+    const struct fnp_context *ctx = &fnp_context;
+    struct fnp_fault *fault = &out->fault;
+
+    memcpy(out->out.gpr, ctx->out_gpr, sizeof(out->out.gpr));
+    out->out.rflags = ctx->out_rflags;
+    out->out.captured = FNP_HAS_GPR;
+    out->end = (uint8_t)(ctx->signal.ended - 1);
+    *fault = (struct fnp_fault){
+        .sig = ctx->signal.sig,
+        .code = ctx->signal.code,
+        .rip = ctx->signal.rip,
+        .addr = ctx->signal.addr,
+        .access = (uint8_t)ctx->signal.access,
+    };
+    if (out->end != FNP_END_FAULT)
+        return;
+    if (at_trap(lab->kernel, fault->rip)) {
+        fault->region = FNP_REGION_TRAP;
+        return;
+    }
+    if (fault->access == FNP_ACCESS_UNKNOWN) {
+        fault->region = FNP_REGION_NONCANONICAL;
+        return;
+    }
+    fnp_layout_classify(&lab->layout, fault);
+    if (fault->region != FNP_REGION_UNKNOWN)
+        return;
+    fault->region = region_of_stack(fault->addr);
+    if (fault->region != FNP_REGION_UNKNOWN)
+        return;
+    if (in_image(&lab->kernel->image, fault->addr))
+        fault->region = FNP_REGION_IMAGE;
+    else if (in_tool(fault->addr))
+        fault->region = FNP_REGION_TOOL;
+}
+
+void fnp_observe_diff(const struct fnp_comparison *cmp, struct fnp_diff *out)
+{
+    uint64_t hash = 0;
+
+    out->count = 0;
+    out->stale = 0;
+    out->n_bytes = 0;
+    out->hash = 0;
+    if (memcmp(cmp->got, cmp->want, cmp->len) == 0)
+        return;
+    for (size_t i = 0; i < cmp->len; i++) {
+        bool stale = cmp->stale && cmp->got[i] == cmp->stale[i];
+
+        if (cmp->got[i] == cmp->want[i] || (stale && cmp->stale_is_right))
+            continue;
+        if (out->count == 0) {
+            size_t left = cmp->len - i;
+
+            out->first = (int64_t)i - cmp->origin;
+            out->n_bytes = (uint8_t)(left < 16 ? left : 16);
+            memcpy(out->want, cmp->want + i, out->n_bytes);
+            memcpy(out->got, cmp->got + i, out->n_bytes);
+        }
+        out->last = (int64_t)i - cmp->origin;
+        out->count++;
+        out->stale += stale;
+        hash = fnp_mix(hash ^ i << 8 ^ cmp->got[i]);
+    }
+    out->hash = hash;
+}

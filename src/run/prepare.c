@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/prepare.h"
+
+#include <string.h>
+
+#include "run/lab.h"
+#include "run/start.h"
+
+static void copy_buffers(const struct fnp_lab *lab, const struct fnp_case *c,
+                         struct fnp_arena *arena, struct fnp_prepared *out)
+{
+    const struct fnp_contract *contract = &lab->kernel->contract;
+
+    for (size_t i = 0; i < contract->n_bufs; i++) {
+        unsigned role = contract->bufs[i].role;
+        const struct fnp_placed *p = &lab->layout.buf[role];
+
+        out->bytes[role] = (const unsigned char *)fnp_arena_text(
+            arena, (const char *)lab->layout.field[role]->harness, FNP_FIELD_LEN);
+        if (contract->bufs[i].writes)
+            out->expect[role] = (const unsigned char *)fnp_arena_text(
+                arena, (const char *)fnp_lab_expected(lab, c, role), p->len);
+    }
+}
+
+static void copy_stack_arguments(const struct fnp_contract *contract,
+                                 struct fnp_prepared *out)
+{
+    size_t in_regs = contract->abi == FNP_ABI_MS64 ? 4 : 6;
+
+    if (contract->abi == FNP_ABI_REGS || contract->n_params <= in_regs)
+        return;
+    out->n_stack_args = contract->n_params - in_regs;
+    memcpy(out->stack_args, fnp_start_frame() + fnp_start_callee_bytes(contract),
+           out->n_stack_args * 8);
+}
+
+enum fnp_status fnp_prepare(const struct fnp_kernel *kernel, const struct fnp_case *c,
+                            struct fnp_arena *arena, struct fnp_prepared *out,
+                            struct fnp_err *err)
+{
+    struct fnp_lab *lab = fnp_arena_alloc(arena, sizeof(*lab));
+    struct fnp_outcome *outcome = fnp_arena_alloc(arena, sizeof(*outcome));
+    enum fnp_status status = fnp_lab_map(lab, err);
+
+    memset(out, 0, sizeof(*out));
+    if (status != FNP_OK)
+        return status;
+    lab->kernel = kernel;
+    if (kernel->contract.op == FNP_OP_REF)
+        return fnp_err_set(err, FNP_INPUT, "op = ref: the reference would have to run");
+    if (!fnp_layout_make(&lab->fields, &kernel->contract, c, &lab->layout))
+        return fnp_err_set(err, FNP_INPUT, "the case cannot be laid out in memory");
+    if (lab->layout.huge)
+        return fnp_err_set(err, FNP_INPUT,
+                           "a buffer of 2^31 bytes and more cannot be written out");
+    memcpy(out->buf, lab->layout.buf, sizeof(out->buf));
+    fnp_lab_fill(lab, c, 0);
+    fnp_start_make(lab, c, kernel->image.entry, true, &out->start);
+    copy_buffers(lab, c, arena, out);
+    copy_stack_arguments(&kernel->contract, out);
+    fnp_lab_want_return(lab, outcome);
+    out->want_return = outcome->want_return;
+    out->has_want_return = outcome->has_want_return;
+    return FNP_OK;
+}

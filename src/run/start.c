@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/start.h"
+
+#include <string.h>
+
+#include "run/context.h"
+#include "run/machine.h"
+
+/* Offsets in the XSAVE image, Intel SDM vol. 1, 10.5.1 and 13.4. */
+enum {
+    XS_FCW = 0,
+    XS_FSW = 2,
+    XS_FTW = 4,
+    XS_MXCSR = 24,
+    XS_ST = 32,
+    XS_XMM = 160,
+    XS_BV = 512,
+    XS_LEN = 1024,
+    BV_X87 = 1,
+    BV_SSE = 2,
+    BV_AVX = 4,
+};
+
+static const uint8_t sysv64_regs[] = { FNP_RDI, FNP_RSI, FNP_RDX,
+                                       FNP_RCX, FNP_R8,  FNP_R9 };
+static const uint8_t ms64_regs[] = { FNP_RCX, FNP_RDX, FNP_R8, FNP_R9 };
+
+/* Kept in writable pages: it must survive whatever the kernel does to its stack. */
+static struct {
+    _Alignas(64) unsigned char bytes[FNP_FRAME_LEN];
+    unsigned char pad[4096 - FNP_FRAME_LEN];
+} frame __attribute__((section("fnp_rw"), aligned(4096)));
+
+const unsigned char *fnp_start_frame(void)
+{
+    return frame.bytes;
+}
+
+unsigned fnp_start_callee_bytes(const struct fnp_contract *contract)
+{
+    return contract->abi == FNP_ABI_MS64 ? 32 : 0;
+}
+
+/* Junk stream 255 is all zeros: what a kernel finds that was only ever tried alone. */
+static const uint64_t *junk_words(const struct fnp_lab *lab, const struct fnp_case *c)
+{
+    static const uint64_t zeros[64];
+
+    return c->junk == 255 ? zeros : lab->junk + c->junk;
+}
+
+static const unsigned char *junk_vectors(const struct fnp_lab *lab,
+                                         const struct fnp_case *c)
+{
+    return c->junk == 255 ? lab->contents.pool[FNP_FILL_ZERO]
+                          : lab->contents.pool[FNP_FILL_POS] + 16u * c->junk;
+}
+
+/* The bits above the declared width are nobody's: the ABI leaves them undefined. */
+static uint64_t widen(uint64_t value, const struct fnp_param *p,
+                      const struct fnp_case *c, uint64_t junk)
+{
+    const uint64_t upper = c->upper == FNP_UPPER_JUNK   ? junk & ~(uint64_t)0xffffffffu
+                           : c->upper == FNP_UPPER_ONES ? ~(uint64_t)0xffffffffu
+                                                        : 0;
+    uint32_t low = (uint32_t)value;
+
+    if (p->width >= 8)
+        return value;
+    /* Compilers in use rely on 8- and 16-bit arguments being extended to 32 bits. */
+    if (p->width == 2)
+        low = p->is_signed ? (uint32_t)(int16_t)value : (uint32_t)(uint16_t)value;
+    else if (p->width == 1)
+        low = p->is_signed ? (uint32_t)(int8_t)value : (uint32_t)(uint8_t)value;
+    return upper | low;
+}
+
+static uint64_t argument(const struct fnp_lab *lab, const struct fnp_param *p,
+                         const struct fnp_case *c, uint64_t junk)
+{
+    const struct fnp_contract *contract = &lab->kernel->contract;
+
+    switch (p->kind) {
+    case FNP_PARAM_BUF:
+        return lab->layout.buf[contract->bufs[p->buf].role].addr;
+    case FNP_PARAM_LEN:
+        return widen(c->n / (p->divisor ? p->divisor : 1), p, c, junk);
+    case FNP_PARAM_VALUE:
+        return widen(c->value[p->value], p, c, junk);
+    case FNP_PARAM_CONST:
+        return widen(p->constant, p, c, junk);
+    }
+    return 0;
+}
+
+static void put_arguments(const struct fnp_lab *lab, const struct fnp_case *c)
+{
+    const struct fnp_contract *contract = &lab->kernel->contract;
+    bool ms = contract->abi == FNP_ABI_MS64;
+    const uint8_t *regs = ms ? ms64_regs : sysv64_regs;
+    size_t n_regs = ms ? FNP_ARRAY_LEN(ms64_regs) : FNP_ARRAY_LEN(sysv64_regs);
+    size_t at = fnp_start_callee_bytes(contract);
+
+    for (size_t i = 0; i < contract->n_params; i++) {
+        const struct fnp_param *p = &contract->params[i];
+        uint64_t value = argument(lab, p, c, junk_words(lab, c)[32 + i]);
+
+        if (contract->abi == FNP_ABI_REGS) {
+            fnp_context.in_gpr[p->reg] = value;
+        } else if (i < n_regs) {
+            fnp_context.in_gpr[regs[i]] = value;
+        } else {
+            memcpy(frame.bytes + at, &value, 8);
+            at += 8;
+        }
+    }
+}
+
+/* k registers live (or all of them as MMX): values any restore must bring back. */
+static uint16_t put_x87(unsigned char *image, const struct fnp_case *c,
+                        const uint64_t *junk)
+{
+    const bool mmx = c->x87 == 9;
+    const unsigned live = mmx ? 8 : c->x87;
+    const unsigned top = (8 - live) & 7;
+
+    for (unsigned i = 0; i < live; i++) {
+        uint64_t mantissa = junk[i] | (mmx ? 0 : 1ull << 63);
+        uint16_t exponent = mmx ? 0xffff : (uint16_t)(0x3fff + i);
+
+        memcpy(image + XS_ST + 16 * i, &mantissa, 8);
+        memcpy(image + XS_ST + 16 * i + 8, &exponent, 2);
+        image[XS_FTW] |= (unsigned char)(1u << ((top + i) & 7));
+    }
+    return (uint16_t)(top << 11);
+}
+
+static void put_image(const struct fnp_lab *lab, const struct fnp_case *c,
+                      const unsigned char *vectors, struct fnp_state *in)
+{
+    unsigned char *image = fnp_context.xsave_in;
+    uint64_t bv = BV_X87 | BV_SSE;
+    uint32_t mxcsr = c->mxcsr;
+
+    memset(image, 0, XS_LEN);
+    in->fsw = put_x87(image, c, lab->junk + c->junk);
+    memcpy(image + XS_FCW, &c->fcw, 2);
+    memcpy(image + XS_FSW, &in->fsw, 2);
+    memcpy(image + XS_MXCSR, &mxcsr, 4);
+    memcpy(image + XS_XMM, vectors, 256);
+    memset(in->ymm_high, 0, sizeof(in->ymm_high));
+    if (c->ymm && fnp_machine()->ymm_offset) {
+        bv |= BV_AVX;
+        memcpy(image + fnp_machine()->ymm_offset, vectors + 256, 256);
+        memcpy(in->ymm_high, vectors + 256, 256);
+    }
+    memcpy(image + XS_BV, &bv, 8);
+    in->ftw = image[XS_FTW];
+    for (unsigned i = 0; i < 8; i++)
+        memcpy(in->st[i], image + XS_ST + 16 * i, 10);
+    memcpy(in->xmm, vectors, 256);
+    in->captured = FNP_HAS_GPR | FNP_HAS_TAGS | FNP_HAS_X87 | FNP_HAS_XMM | FNP_HAS_YMM;
+}
+
+void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_t entry,
+                    bool full, struct fnp_state *in)
+{
+    struct fnp_context *ctx = &fnp_context;
+    const uint64_t *junk = junk_words(lab, c);
+    const unsigned char *vectors = junk_vectors(lab, c);
+    const uint64_t frame_at = FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN;
+
+    memcpy(ctx->in_gpr, junk, sizeof(ctx->in_gpr));
+    memcpy(frame.bytes, vectors + 512, FNP_FRAME_LEN);
+    put_arguments(lab, c);
+    ctx->in_gpr[FNP_RSP] = frame_at;
+    memcpy((void *)(uintptr_t)frame_at, frame.bytes, FNP_FRAME_LEN);
+    memcpy((void *)(uintptr_t)(frame_at - FNP_BELOW_LEN), vectors + 1024,
+           FNP_BELOW_LEN);
+    ctx->in_rflags = (junk[40] & FNP_FLAGS_STATUS) | FNP_FLAG_IF | 2;
+    ctx->entry = entry;
+    ctx->in_vectors = vectors;
+    ctx->in_mxcsr = c->mxcsr;
+    ctx->in_fcw = c->fcw;
+    ctx->full = full;
+
+    memcpy(in->gpr, ctx->in_gpr, sizeof(in->gpr));
+    in->gpr[FNP_RSP] = frame_at - 8;
+    in->rflags = ctx->in_rflags;
+    in->fs_base = ctx->host_fs;
+    in->gs_base = ctx->host_gs;
+    in->ds = fnp_machine()->ds;
+    in->es = fnp_machine()->es;
+    in->fs = fnp_machine()->fs;
+    in->gs = fnp_machine()->gs;
+    in->mxcsr = c->mxcsr;
+    in->fcw = c->fcw;
+    in->fsw = 0;
+    in->ftw = 0;
+    in->captured = FNP_HAS_GPR | FNP_HAS_TAGS;
+    if (full)
+        put_image(lab, c, vectors, in);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * start.h - the machine state a case starts with: arguments, junk, FP state
+ *
+ * Depends on: lab, context.
+ */
+#ifndef FNP_RUN_START_H
+#define FNP_RUN_START_H
+
+#include "run/lab.h"
+
+/*
+ * Fill fnp_context.in_* for the kernel (or with `entry` another code address) and
+ * `in` with what an outcome shows of it.  Also writes stack arguments, the frame
+ * pattern above and the pattern below the return address.
+ */
+void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_t entry,
+                    bool full, struct fnp_state *in);
+
+/* The frame bytes as they were before the call. */
+const unsigned char *fnp_start_frame(void);
+
+/* Bytes at the start of the frame that belong to the callee (ms64 shadow space). */
+unsigned fnp_start_callee_bytes(const struct fnp_contract *contract);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trampoline64.S - call a 64-bit kernel with a given machine state and capture
+ * what it leaves, before any C code can disturb or trip over it
+ *
+ *     void fnp_trampoline(void);
+ *     void fnp_escape(void);
+ *     void fnp_signal_entry(int, siginfo_t *, void *);
+ *     void fnp_signal_return(void);
+ *
+ * Contract
+ *   in        fnp_context, see context.h
+ *   out       fnp_context.out_*, xsave_out
+ *   state     the caller's flags, fs and gs bases, MXCSR, x87 control word come back
+ *             as fnp_context.host_* says; x87 empty, upper halves clean
+ *   stack     the kernel runs on in_gpr[rsp]; nothing is read through rsp before the
+ *             host's own is back
+ *
+ * Registers
+ *   all are the kernel's between fnp_call_point and the stores behind it
+ */
+#include "run/context_offsets.h"
+#include "x86/asm.h"
+
+#define C(field) fnp_context + CTX_##field(%rip)
+#define IN(i)    fnp_context + CTX_IN_GPR + 8 * i(%rip)
+#define OUT(i)   fnp_context + CTX_OUT_GPR + 8 * i(%rip)
+
+/* DF TF NT AC ID: none may be set while C runs. */
+#define ODD_FLAGS 0x244500
+
+        .globl  fnp_trampoline_start, fnp_trampoline_end
+        .globl  fnp_call_point, fnp_return_point
+        .text
+        .balign 4096
+fnp_trampoline_start:
+
+FUNC(fnp_trampoline)
+        push    %rbx
+        push    %rbp
+        push    %r12
+        push    %r13
+        push    %r14
+        push    %r15
+        mov     %rsp, C(HOST_RSP)
+
+        cmpb    $0, C(FULL)
+        je      .Lcheap_start
+        mov     C(MASK_LOW), %eax
+        mov     C(MASK_HIGH), %edx
+        xrstor64 C(XSAVE_IN)
+        jmp     .Lload_gprs
+
+.Lcheap_start:
+        mov     C(IN_VECTORS), %rax
+        movups     (%rax), %xmm0
+        movups   16(%rax), %xmm1
+        movups   32(%rax), %xmm2
+        movups   48(%rax), %xmm3
+        movups   64(%rax), %xmm4
+        movups   80(%rax), %xmm5
+        movups   96(%rax), %xmm6
+        movups  112(%rax), %xmm7
+        movups  128(%rax), %xmm8
+        movups  144(%rax), %xmm9
+        movups  160(%rax), %xmm10
+        movups  176(%rax), %xmm11
+        movups  192(%rax), %xmm12
+        movups  208(%rax), %xmm13
+        movups  224(%rax), %xmm14
+        movups  240(%rax), %xmm15
+        ldmxcsr C(IN_MXCSR)
+        fldcw   C(IN_FCW)
+
+.Lload_gprs:
+        movb    $1, C(SELECTOR)
+        mov     IN(4), %rsp
+        /* popfq scribbles where the call is about to push the return address. */
+        pushq   C(IN_RFLAGS)
+        popfq
+        mov     IN(0), %rax
+        mov     IN(1), %rcx
+        mov     IN(2), %rdx
+        mov     IN(3), %rbx
+        mov     IN(5), %rbp
+        mov     IN(6), %rsi
+        mov     IN(7), %rdi
+        mov     IN(8), %r8
+        mov     IN(9), %r9
+        mov     IN(10), %r10
+        mov     IN(11), %r11
+        mov     IN(12), %r12
+        mov     IN(13), %r13
+        mov     IN(14), %r14
+        mov     IN(15), %r15
+        /* A real call: a pushed return address costs a return misprediction each time. */
+fnp_call_point:
+        call    *C(ENTRY)
+fnp_return_point:
+        mov     %rax, OUT(0)
+        mov     %rcx, OUT(1)
+        mov     %rdx, OUT(2)
+        mov     %rbx, OUT(3)
+        mov     %rsp, OUT(4)
+        mov     %rbp, OUT(5)
+        mov     %rsi, OUT(6)
+        mov     %rdi, OUT(7)
+        mov     %r8, OUT(8)
+        mov     %r9, OUT(9)
+        mov     %r10, OUT(10)
+        mov     %r11, OUT(11)
+        mov     %r12, OUT(12)
+        mov     %r13, OUT(13)
+        mov     %r14, OUT(14)
+        mov     %r15, OUT(15)
+        mov     C(HOST_RSP), %rsp
+        pushfq
+        pop     %rax
+        mov     %rax, C(OUT_RFLAGS)
+        movb    $0, C(SELECTOR)
+        test    $ODD_FLAGS, %eax
+        jnz     .Lreset_flags
+.Lflags_sane:
+
+        mov     %ds, %eax
+        mov     %eax, %ecx
+        mov     %es, %eax
+        mov     %cx, C(OUT_DS)
+        mov     %ax, C(OUT_ES)
+        mov     %fs, %eax
+        mov     %gs, %ecx
+        mov     %ax, C(OUT_FSSEL)
+        mov     %cx, C(OUT_GSSEL)
+        cmpb    $0, C(FSGSBASE)
+        je      .Lbases_done
+        rdfsbase %rax
+        rdgsbase %rcx
+        mov     %rax, C(OUT_FS)
+        mov     %rcx, C(OUT_GS)
+        cmp     %rax, C(HOST_FS)
+        jne     .Lreset_bases
+        cmp     %rcx, C(HOST_GS)
+        jne     .Lreset_bases
+.Lbases_done:
+
+        cmpb    $0, C(FULL)
+        je      .Lcheap_end
+        mov     C(MASK_LOW), %eax
+        mov     C(MASK_HIGH), %edx
+        xsave64 C(XSAVE_OUT)
+        jmp     .Lx87_unknown
+
+.Lcheap_end:
+        stmxcsr C(OUT_MXCSR)
+        fnstcw  C(OUT_FCW)
+        fnstsw  C(OUT_FSW)
+        cmpb    $0, C(ENV)
+        je      .Lno_env
+        fnstenv C(OUT_ENV)
+        jmp     .Lx87_unknown
+.Lno_env:
+        /* Status and control word together: only an untouched x87 unit has this value. */
+        cmpl    $0x0000037f, C(OUT_FCW)
+        je      .Lx87_sane
+.Lx87_unknown:
+        fninit
+.Lx87_sane:
+        cmpb    $0, C(INUSE)
+        je      .Lno_inuse
+        mov     $1, %ecx
+        xgetbv
+        mov     %eax, C(XINUSE)
+        mov     %edx, 4 + C(XINUSE)
+.Lno_inuse:
+
+.Lleave:
+        ldmxcsr C(HOST_MXCSR)
+        fldcw   C(HOST_FCW)
+        cmpb    $0, C(AVX)
+        je      .Lno_avx
+        vzeroupper
+.Lno_avx:
+        pop     %r15
+        pop     %r14
+        pop     %r13
+        pop     %r12
+        pop     %rbp
+        pop     %rbx
+        ret
+
+.Lreset_flags:
+        pushq   $0x202
+        popfq
+        jmp     .Lflags_sane
+
+        /* Loading a selector changes the base, so the selectors come first. */
+.Lreset_bases:
+        call    fnp_reset_bases
+        jmp     .Lbases_done
+END_FUNC(fnp_trampoline)
+
+        .type   fnp_reset_bases, @function
+fnp_reset_bases:
+        mov     C(HOST_FSSEL), %ax
+        mov     %eax, %fs
+        mov     C(HOST_GSSEL), %ax
+        mov     %eax, %gs
+        mov     C(HOST_FS), %rax
+        wrfsbase %rax
+        mov     C(HOST_GS), %rax
+        wrgsbase %rax
+        ret
+        .size   fnp_reset_bases, . - fnp_reset_bases
+
+/* The kernel has reset x87, MXCSR and DF for the handler we come from. */
+FUNC(fnp_escape)
+        mov     C(HOST_RSP), %rsp
+        movb    $0, C(SELECTOR)
+        pushq   $0x202
+        popfq
+        fninit
+        jmp     .Lleave
+END_FUNC(fnp_escape)
+
+/*
+ * Signal handlers enter here: fs may be the kernel's doing, and C code may use
+ * it, so the host's bases come back first, the found ones are kept.
+ */
+FUNC(fnp_signal_entry)
+        cmpb    $0, C(FSGSBASE)
+        je      .Lbases_kept
+        rdfsbase %rax
+        cmp     %rax, C(HOST_FS)
+        je      .Lbases_kept
+        cmpb    $0, C(ARMED)
+        je      .Lbases_kept
+        mov     %rax, C(OUT_FS)
+        call    fnp_reset_bases
+.Lbases_kept:
+        jmp     fnp_signal_handle
+END_FUNC(fnp_signal_entry)
+
+/* SA_RESTORER of our own: it lies in the range that may always make system calls. */
+FUNC(fnp_signal_return)
+        mov     $15, %eax
+        syscall
+END_FUNC(fnp_signal_return)
+
+        .balign 4096
+fnp_trampoline_end:
+
+NO_EXEC_STACK

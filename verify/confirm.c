@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * confirm.c - from a suspicious outcome to a finding a person can replay
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "verify/check.h"
+#include "verify/lane.h"
+#include "verify/shrink.h"
+#include "verify/where.h"
+
+enum {
+    MAX_TRIES = 20000,
+    MAX_SLOW_HITS = 12, /* cases that hang or kill their worker while shrinking */
+    N_VARIANTS = 3,
+    JUNK_ZEROS = 255,
+};
+
+struct shrinking {
+    struct fnp_lane *lane;
+    size_t kernel;
+    uint64_t ignore;
+    unsigned flags;
+    enum fnp_rule rule;
+    char reg[12];
+    unsigned slow_hits;
+};
+
+/* The first finding of an outcome that counts. */
+static bool first_finding(const struct fnp_contract *contract, uint64_t ignore,
+                          const struct fnp_outcome *outcome, struct fnp_finding *out)
+{
+    struct fnp_finding found[FNP_CHECK_MAX];
+    size_t n = fnp_check_outcome(contract, outcome, found);
+
+    for (size_t i = 0; i < n; i++) {
+        if (!(ignore >> found[i].rule & 1)) {
+            *out = found[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool shows(const struct shrinking *s, const struct fnp_outcome *outcome)
+{
+    const struct fnp_contract *contract = &s->lane->kernels->list[s->kernel].contract;
+    struct fnp_finding f;
+
+    return first_finding(contract, s->ignore, outcome, &f) && f.rule == s->rule &&
+           strcmp(f.reg, s->reg) == 0;
+}
+
+static bool is_slow(const struct fnp_outcome *outcome)
+{
+    return outcome->end == FNP_END_HANG || outcome->end == FNP_END_DIED;
+}
+
+static size_t attempt(void *arg, const struct fnp_case *cases, size_t count)
+{
+    static struct fnp_outcome outcomes[FNP_POOL_CASES];
+    struct shrinking *s = arg;
+    size_t base = 0;
+
+    while (base < count && s->slow_hits < MAX_SLOW_HITS && !*s->lane->stop) {
+        size_t got = fnp_pool_run(s->lane->pool, s->kernel, cases + base, count - base,
+                                  s->flags | FNP_RUN_STOP, outcomes);
+
+        if (got == 0)
+            break;
+        s->slow_hits += is_slow(&outcomes[got - 1]);
+        if (shows(s, &outcomes[got - 1]))
+            return base + got - 1;
+        base += got;
+    }
+    return count;
+}
+
+/* The same case with one thing changed each, run and put into the group. */
+static void run_variants(struct fnp_lane *lane, size_t kernel, unsigned flags,
+                         const struct fnp_outcome *base, struct fnp_outcome *out,
+                         struct fnp_group *group)
+{
+    struct fnp_case cases[N_VARIANTS];
+    const struct fnp_case neutral = fnp_case_default();
+
+    cases[0] = base->c;
+    cases[0].junk = base->c.junk == JUNK_ZEROS ? 1 : JUNK_ZEROS;
+    cases[0].upper = FNP_UPPER_ZERO;
+    cases[1] = base->c;
+    cases[1].junk = (uint8_t)((base->c.junk + 101) % JUNK_ZEROS);
+    cases[1].upper = FNP_UPPER_ZERO;
+    cases[2] = base->c;
+    cases[2].mxcsr = neutral.mxcsr;
+    cases[2].fcw = neutral.fcw;
+    cases[2].x87 = neutral.x87;
+    cases[2].ymm = neutral.ymm;
+    cases[2].fill = neutral.fill;
+    if (fnp_pool_run(lane->pool, kernel, cases, N_VARIANTS, flags, out) < N_VARIANTS)
+        return;
+    group->junk[0] = &out[0];
+    group->junk[1] = &out[1];
+    group->neutral = &out[2];
+    if (fnp_pool_run(lane->pool, kernel, &base->c, 1, flags | FNP_RUN_OTHER_OLD,
+                     &out[N_VARIANTS]) == 1)
+        group->other = &out[N_VARIANTS];
+}
+
+void fnp_lane_case_text(const struct fnp_kernel *kernel, const struct fnp_case *c,
+                        struct fnp_finding *f)
+{
+    struct fnp_str text = fnp_str_over(f->text_case, sizeof(f->text_case));
+    struct fnp_str replay = fnp_str_over(f->replay, sizeof(f->replay));
+
+    fnp_case_text(c, kernel->contract.has_n, &text);
+    fnp_str_add(&replay, "fencepost replay %s ", kernel->spec);
+    fnp_str_add_quoted(&replay, f->text_case);
+}
+
+/* Judge a case that is known to misbehave, variants included. */
+static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                        unsigned flags, const struct fnp_outcome *base,
+                        struct fnp_finding *out)
+{
+    static struct fnp_outcome variants[N_VARIANTS + 1];
+    const struct fnp_kernel *k = &lane->kernels->list[kernel];
+    struct fnp_group group = { .base = base };
+    bool skip[FNP_N_RULES];
+
+    for (unsigned r = 0; r < FNP_N_RULES; r++)
+        skip[r] = ignore >> r & 1;
+    /* A second wait for a hang says nothing new. */
+    if (!is_slow(base))
+        run_variants(lane, kernel, flags, base, variants, &group);
+    if (!fnp_check_group_except(&k->contract, &group, skip, out))
+        return false;
+    fnp_lane_case_text(k, &base->c, out);
+    fnp_where_fill(k, base, &out->where);
+    return true;
+}
+
+/*
+ * The case is clean when it runs alone: what the kernel did depends on what ran
+ * before it.  A repeat count may still show it.
+ */
+static bool depends_on_history(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                               const struct fnp_outcome *seen, struct fnp_outcome *base,
+                               struct fnp_finding *out)
+{
+    const struct fnp_kernel *k = &lane->kernels->list[kernel];
+    struct fnp_case c = seen->c;
+    struct fnp_finding was;
+    bool shown = false;
+
+    if (!first_finding(&k->contract, ignore, seen, &was))
+        return false;
+    for (c.repeat = 1; c.repeat <= 7 && !shown; c.repeat++) {
+        struct fnp_case repeated = c;
+
+        fnp_case_canonical(&repeated);
+        shown =
+            fnp_pool_run(lane->pool, kernel, &repeated, 1, FNP_RUN_FRESH, base) == 1 &&
+            first_finding(&k->contract, ignore, base, out);
+    }
+    *out = was;
+    out->rule = FNP_RULE_UNDECLARED_INPUT;
+    out->severity = fnp_rule_info(out->rule)->severity;
+    out->also[0] = was.rule;
+    out->n_also = was.rule == out->rule ? 0 : 1;
+    snprintf(out->message, sizeof(out->message),
+             "the result depends on an earlier call: %.120s; alone the case is clean%s",
+             was.message, shown ? ", repeated it is not" : "");
+    fnp_lane_case_text(k, shown ? &base->c : &seen->c, out);
+    fnp_where_fill(k, seen, &out->where);
+    return true;
+}
+
+static unsigned flags_for(const struct fnp_outcome *seen)
+{
+    bool far_off = seen->tool.count > 0;
+
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
+        far_off |= seen->far_off[role].count > 0;
+    return far_off ? FNP_RUN_THOROUGH : 0;
+}
+
+bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome *seen,
+                 uint64_t ignore, struct fnp_finding *out)
+{
+    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
+    struct shrinking s = { .lane = lane, .kernel = kernel, .ignore = ignore };
+    struct fnp_outcome base = *seen;
+    struct fnp_finding f;
+    unsigned flags = flags_for(seen);
+
+    if (fnp_pool_run(lane->pool, kernel, &seen->c, 1, flags | FNP_RUN_FRESH, &base) !=
+            1 ||
+        !first_finding(contract, ignore, &base, &f)) {
+        /* A time limit that was only once too short is no finding. */
+        if (seen->end == FNP_END_HANG)
+            return false;
+        return depends_on_history(lane, kernel, ignore, seen, &base, out);
+    }
+    s.rule = f.rule;
+    s.flags = flags;
+    snprintf(s.reg, sizeof(s.reg), "%s", f.reg);
+    struct fnp_case c = base.c;
+
+    fnp_shrink(contract, &c, MAX_TRIES, attempt, &s);
+    if (!fnp_case_equal(&c, &base.c)) {
+        struct fnp_outcome smaller;
+
+        if (fnp_pool_run(lane->pool, kernel, &c, 1, flags | FNP_RUN_FRESH, &smaller) ==
+                1 &&
+            shows(&s, &smaller))
+            base = smaller;
+    }
+    return judge_group(lane, kernel, ignore, flags, &base, out);
+}
+
+bool fnp_confirm_case(struct fnp_lane *lane, size_t kernel, const struct fnp_case *c,
+                      struct fnp_finding *out, struct fnp_outcome *outcome)
+{
+    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
+    static const unsigned ways[] = { FNP_RUN_FRESH, FNP_RUN_FRESH | FNP_RUN_THOROUGH };
+    struct fnp_finding f;
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(ways); i++) {
+        if (fnp_pool_run(lane->pool, kernel, c, 1, ways[i], outcome) == 1 &&
+            first_finding(contract, 0, outcome, &f))
+            return judge_group(lane, kernel, 0, ways[i] & FNP_RUN_THOROUGH, outcome,
+                               out);
+    }
+    return false;
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lane.c - explore one kernel's plan slice by slice until it is done or broken
+ *
+ * Slices are judged in order and those behind the first error are forgotten, so the
+ * result does not depend on the number of workers.
+ */
+#include "verify/lane.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "verify/check.h"
+
+enum {
+    MAX_SEEN = 32,         /* suspicious outcomes kept for one kernel */
+    STOP_AFTER = 16,       /* of one slice */
+    ROUND_MAX = 16,        /* slices judged together */
+    COUNTED_SIZES = 200000 /* cases looked at for the report's n range */
+};
+
+_Static_assert(FNP_N_RULES <= 64, "a set of rules is a 64-bit mask");
+
+struct exploration {
+    struct fnp_lane *lane;
+    size_t kernel;
+    uint64_t ignore; /* rules that no longer stop anything */
+    uint64_t next;   /* first case not yet judged */
+    uint64_t cases;
+    bool broken; /* an error was seen */
+    bool lost;   /* something outside every buffer changed, no case shows it alone */
+    struct fnp_outcome seen[MAX_SEEN];
+    size_t n_seen;
+    double deadline;
+};
+
+static double now(void)
+{
+    struct timespec t = { 0 };
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+bool fnp_lane_generate(void *arg, size_t kernel, uint64_t i, struct fnp_case *out)
+{
+    const struct fnp_lane *lane = arg;
+
+    return fnp_plan_case(&lane->plans[kernel], i, out);
+}
+
+/* Any finding that is not to be ignored? */
+static bool worth(const struct fnp_contract *contract, uint64_t ignore,
+                  const struct fnp_outcome *outcome, enum fnp_rule *rule,
+                  enum fnp_severity *severity)
+{
+    struct fnp_finding found[FNP_CHECK_MAX];
+    size_t n = fnp_check_outcome(contract, outcome, found);
+
+    for (size_t i = 0; i < n; i++) {
+        if (ignore >> found[i].rule & 1)
+            continue;
+        *rule = found[i].rule;
+        *severity = found[i].severity;
+        return true;
+    }
+    return false;
+}
+
+bool fnp_lane_screen(void *arg, size_t kernel, uint64_t ignore,
+                     const struct fnp_outcome *outcome)
+{
+    const struct fnp_lane *lane = arg;
+    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
+    enum fnp_rule rule;
+    enum fnp_severity severity;
+
+    return fnp_check_screen(contract, outcome) &&
+           (ignore == 0 || worth(contract, ignore, outcome, &rule, &severity));
+}
+
+static bool may_be_waived(const struct fnp_contract *contract, enum fnp_rule rule)
+{
+    for (size_t i = 0; i < contract->n_allows; i++) {
+        if (contract->allows[i].rule == rule)
+            return true;
+    }
+    return false;
+}
+
+/* Small slices first: a broken kernel shows early. */
+static uint64_t slice_len(uint64_t first)
+{
+    return first < 1024 ? 256 : first < 100000 ? 2048 : 16384;
+}
+
+/* Keep what is suspicious; returns whether anything was. */
+static bool keep(struct exploration *e, const struct fnp_reply *reply,
+                 const struct fnp_outcome *outcomes)
+{
+    const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
+    uint64_t ignore = e->ignore;
+    bool any = false;
+
+    for (size_t i = 0; i < reply->n_outcomes; i++) {
+        enum fnp_rule rule = FNP_N_RULES;
+        enum fnp_severity severity = FNP_INFO;
+
+        if (!worth(contract, ignore, &outcomes[i], &rule, &severity))
+            continue;
+        any = true;
+        if (e->n_seen < MAX_SEEN)
+            e->seen[e->n_seen++] = outcomes[i];
+        if (severity == FNP_ERROR && !may_be_waived(contract, rule))
+            e->broken = true;
+        else
+            e->ignore |= 1ull << rule;
+        /* Neither is worth a second wait of the same length. */
+        if (outcomes[i].end == FNP_END_HANG || outcomes[i].end == FNP_END_DIED)
+            e->broken = true;
+    }
+    return any;
+}
+
+/* Something outside the compared windows changed: find the case that does it. */
+static void look_closer(struct exploration *e, const struct fnp_slice *slice)
+{
+    struct fnp_slice again = *slice;
+    struct fnp_reply reply;
+
+    again.thorough = true;
+    again.stop_after = 4;
+    fnp_pool_submit(e->lane->pool, &again);
+    while (!fnp_pool_wait(e->lane->pool, -1, &reply))
+        continue;
+    if (!keep(e, &reply, reply.outcomes) && !e->broken) {
+        e->lost = true;
+        e->broken = true;
+    }
+}
+
+/* One slice's reply, in order.  False: slices behind it must be run anew. */
+static bool judge(struct exploration *e, const struct fnp_reply *reply,
+                  const struct fnp_outcome *outcomes)
+{
+    bool any = keep(e, reply, outcomes);
+
+    e->cases += reply->n_run - reply->n_skipped;
+    e->next = reply->slice.first + reply->n_run;
+    if (reply->dirty && !any)
+        look_closer(e, &reply->slice);
+    return reply->n_run == reply->slice.count && !e->broken;
+}
+
+/* As many slices as there are workers, judged in order when all are back. */
+static void round_of_slices(struct exploration *e, uint64_t end)
+{
+    static struct fnp_outcome outcomes[ROUND_MAX][STOP_AFTER];
+    struct fnp_reply replies[ROUND_MAX];
+    unsigned n = 0;
+    uint64_t first = e->next;
+
+    for (; n < e->lane->workers && n < ROUND_MAX && first < end; n++) {
+        struct fnp_slice slice = {
+            .kernel = (uint32_t)e->kernel,
+            .first = first,
+            .count = slice_len(first),
+            .stop_after = STOP_AFTER,
+            .ignore = e->ignore,
+        };
+
+        if (slice.count > end - first)
+            slice.count = end - first;
+        fnp_pool_submit(e->lane->pool, &slice);
+        first += slice.count;
+        memset(&replies[n], 0, sizeof(replies[n]));
+    }
+    for (unsigned got = 0; got < n; got++) {
+        struct fnp_reply reply;
+
+        while (!fnp_pool_wait(e->lane->pool, -1, &reply))
+            continue;
+        unsigned at = 0;
+
+        /* By place: the slices of a round are consecutive. */
+        for (uint64_t f = e->next; f != reply.slice.first; f += slice_len(f))
+            at++;
+        assert(at < n && reply.n_outcomes <= STOP_AFTER);
+        replies[at] = reply;
+        memcpy(outcomes[at], reply.outcomes, reply.n_outcomes * sizeof(*outcomes[0]));
+    }
+    for (unsigned i = 0; i < n; i++) {
+        if (!judge(e, &replies[i], outcomes[i]))
+            break;
+    }
+}
+
+static void explore(struct exploration *e, volatile uint64_t *progress)
+{
+    uint64_t end = e->lane->plans[e->kernel].count;
+
+    while (e->next < end && !e->broken && !*e->lane->stop) {
+        round_of_slices(e, end);
+        *progress = e->cases;
+        if (e->deadline > 0 && now() > e->deadline)
+            break;
+    }
+}
+
+/* The simplest outcome that shows a rule not yet in `told`; errors first, then by rule. */
+static const struct fnp_outcome *pick(const struct exploration *e, uint64_t told)
+{
+    const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
+    const struct fnp_outcome *best = NULL;
+    unsigned best_rank = ~0u;
+
+    for (size_t i = 0; i < e->n_seen; i++) {
+        enum fnp_rule rule = FNP_N_RULES;
+        enum fnp_severity severity = FNP_INFO;
+
+        if (!worth(contract, told, &e->seen[i], &rule, &severity))
+            continue;
+        unsigned rank = (unsigned)severity * 64 + (unsigned)rule;
+
+        if (rank < best_rank ||
+            (rank == best_rank && fnp_case_compare(&e->seen[i].c, &best->c) < 0)) {
+            best = &e->seen[i];
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+static bool already_told(const struct fnp_lane_result *result, enum fnp_rule rule)
+{
+    for (size_t i = 0; i < result->n_findings; i++) {
+        if (result->findings[i].rule == rule)
+            return true;
+    }
+    return false;
+}
+
+static void add_finding(struct exploration *e, struct fnp_lane_result *result,
+                        struct fnp_finding *f)
+{
+    const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
+    const char *reason = NULL;
+
+    if (fnp_finding_waived(contract, f, &reason, NULL)) {
+        f->waived = true;
+        snprintf(f->reason, sizeof(f->reason), "%s", reason ? reason : "");
+        result->n_waived++;
+    } else {
+        result->report.findings++;
+        result->report.warnings += f->severity == FNP_WARNING;
+        result->n_errors +=
+            f->severity == FNP_ERROR ||
+            (f->severity == FNP_WARNING && e->lane->options->fail_on_warning);
+    }
+    if (result->n_findings < FNP_LANE_FINDINGS)
+        result->findings[result->n_findings++] = *f;
+    else
+        result->report.suppressed++;
+}
+
+/* Findings out of what was seen, worst first, one a rule. */
+static void tell(struct exploration *e, uint64_t ignore, struct fnp_lane_result *result)
+{
+    const struct fnp_outcome *outcome = NULL;
+    uint64_t told = ignore;
+
+    while ((outcome = pick(e, told)) != NULL) {
+        const struct fnp_contract *contract =
+            &e->lane->kernels->list[e->kernel].contract;
+        struct fnp_finding f;
+        enum fnp_rule rule = FNP_N_RULES;
+        enum fnp_severity severity = FNP_INFO;
+
+        worth(contract, told, outcome, &rule, &severity);
+        if (fnp_confirm(e->lane, e->kernel, outcome, told, &f)) {
+            if (!already_told(result, f.rule))
+                add_finding(e, result, &f);
+            told |= 1ull << f.rule;
+            for (size_t i = 0; i < f.n_also; i++)
+                told |= 1ull << f.also[i];
+        }
+        told |= 1ull << rule;
+    }
+}
+
+static void tell_lost(struct exploration *e, struct fnp_lane_result *result)
+{
+    struct fnp_finding f = { .rule = FNP_RULE_STRAY_WRITE };
+
+    f.severity = fnp_rule_info(f.rule)->severity;
+    snprintf(
+        f.message, sizeof(f.message),
+        "memory outside every buffer changed during cases up to %llu, no case alone "
+        "shows it",
+        (unsigned long long)e->next);
+    snprintf(f.region, sizeof(f.region), "elsewhere");
+    add_finding(e, result, &f);
+}
+
+/* Rules the command line leaves out. */
+static uint64_t left_out(const struct fnp_verify_options *o)
+{
+    uint64_t mask = 0;
+
+    for (unsigned r = 0; r < FNP_N_RULES; r++) {
+        if (o->skip[r] || (o->has_only && !o->only[r]))
+            mask |= 1ull << r;
+    }
+    return mask;
+}
+
+static void size_range(const struct exploration *e, struct fnp_kernel_report *report)
+{
+    const struct fnp_plan *plan = &e->lane->plans[e->kernel];
+    struct fnp_case c;
+
+    report->n_least = UINT64_MAX;
+    report->n_most = 0;
+    for (uint64_t i = 0; i < e->next && i < COUNTED_SIZES; i++) {
+        if (!fnp_plan_case(plan, i, &c))
+            continue;
+        if (c.n < report->n_least)
+            report->n_least = c.n;
+        if (c.n > report->n_most && c.n <= FNP_FIELD_N_MAX)
+            report->n_most = c.n;
+    }
+    if (report->n_least == UINT64_MAX)
+        report->n_least = 0;
+}
+
+static void put_check(struct fnp_lane_result *result, enum fnp_check_group group,
+                      const char *text)
+{
+    snprintf(result->checks[group], sizeof(result->checks[group]), "%s", text);
+    result->report.checks[group] = result->checks[group];
+}
+
+/* Which group of checks a rule belongs to. */
+static enum fnp_check_group group_of(enum fnp_rule rule)
+{
+    switch (rule) {
+    case FNP_RULE_WRONG_BYTES:
+    case FNP_RULE_LOSSY_COPY:
+    case FNP_RULE_UNDECLARED_INPUT:
+    case FNP_RULE_BAD_RETURN:
+        return FNP_CHECK_BYTES;
+    case FNP_RULE_STRAY_WRITE:
+    case FNP_RULE_STRAY_READ:
+    case FNP_RULE_SOURCE_CHANGED:
+    case FNP_RULE_BELOW_STACK:
+    case FNP_RULE_STACK_SMASHED:
+        return FNP_CHECK_FOOTPRINT;
+    default:
+        return FNP_CHECK_STATE;
+    }
+}
+
+static void put_checks(const struct exploration *e, struct fnp_lane_result *result)
+{
+    bool bad[FNP_N_CHECK_GROUPS] = { false };
+
+    for (size_t i = 0; i < result->n_findings; i++) {
+        if (!result->findings[i].waived && result->findings[i].severity == FNP_ERROR)
+            bad[group_of(result->findings[i].rule)] = true;
+    }
+    put_check(result, FNP_CHECK_BYTES, bad[FNP_CHECK_BYTES] ? "failed" : "ok");
+    put_check(result, FNP_CHECK_FOOTPRINT,
+              bad[FNP_CHECK_FOOTPRINT] ? "failed" : "ok: guards and redzones");
+    put_check(result, FNP_CHECK_STATE, bad[FNP_CHECK_STATE] ? "failed" : "ok");
+    put_check(result, FNP_CHECK_ORDER,
+              e->lane->kernels->list[e->kernel].scan.nontemporal ? "not checked"
+                                                                 : "no weak stores");
+}
+
+static void conclude(const struct exploration *e, struct fnp_lane_result *result)
+{
+    struct fnp_kernel_report *report = &result->report;
+    const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
+
+    report->cases = e->cases;
+    report->reason = NULL;
+    if (result->n_errors > 0) {
+        report->verdict = FNP_VERDICT_FAIL;
+        return;
+    }
+    report->verdict = FNP_VERDICT_PASS;
+    if (e->cases == 0)
+        snprintf(result->reason, sizeof(result->reason), "no case could be run");
+    else if (*e->lane->stop && e->next < e->lane->plans[e->kernel].count)
+        snprintf(result->reason, sizeof(result->reason), "interrupted");
+    else if (e->lane->options->guess_inconclusive && contract->guess)
+        snprintf(result->reason, sizeof(result->reason),
+                 "the contract is only guessed");
+    else
+        return;
+    report->verdict = FNP_VERDICT_INCONCLUSIVE;
+    report->reason = result->reason;
+}
+
+void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
+                     struct fnp_lane_result *result)
+{
+    static struct exploration e;
+    const struct fnp_kernel *k = &lane->kernels->list[index];
+    struct fnp_finding f;
+    double start = now();
+
+    memset(&e, 0, sizeof(e));
+    e.lane = lane;
+    e.kernel = index;
+    e.ignore = left_out(lane->options);
+    e.deadline = lane->seconds > 0 ? start + lane->seconds : 0;
+    if (!(e.ignore >> FNP_RULE_CPU_UNDECLARED & 1) &&
+        fnp_check_cpu(&k->contract, k->scan.needs, &f)) {
+        f.text_case[0] = '\0';
+        add_finding(&e, result, &f);
+    }
+    explore(&e, &result->progress);
+    tell(&e, left_out(lane->options), result);
+    if (e.lost)
+        tell_lost(&e, result);
+    size_range(&e, &result->report);
+    put_checks(&e, result);
+    conclude(&e, result);
+    result->report.seconds = now() - start;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verdict.c - lanes side by side, results in kernel order
+ *
+ * A lane is a process with a pool of its own that takes the next kernel nobody has
+ * taken; this process only waits, shows progress and hands results on.
+ */
+#include "verify/verdict.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "verify/lane.h"
+#include "x86/cpuid.h"
+
+enum {
+    MAX_LANES = 64,
+    PROGRESS_MS = 100
+};
+
+/* What the lanes and this process share. */
+struct shared {
+    atomic_size_t next; /* kernel nobody has taken yet */
+    volatile bool stop;
+    struct fnp_lane_result results[];
+};
+
+struct verification {
+    const struct fnp_kernels *kernels;
+    const struct fnp_verify_options *options;
+    struct fnp_summary *summary;
+    struct fnp_plan *plans;
+    struct shared *shared;
+    size_t shared_len;
+    pid_t lanes[MAX_LANES];
+    unsigned n_lanes;
+    int pipe[2]; /* lanes write the index of a finished kernel */
+    size_t told; /* kernels whose result has been handed on */
+    uint64_t of; /* planned cases of all kernels */
+};
+
+static double now(void)
+{
+    struct timespec t = { 0 };
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Nothing to run: skipped here, or judged together with an equal kernel. */
+static bool needs_lane(const struct fnp_kernel *k)
+{
+    return !k->missing && !k->equal_to;
+}
+
+static void begin_report(const struct fnp_kernel *k, struct fnp_kernel_report *r)
+{
+    r->kernel = k->name;
+    r->contract = k->contract.origin;
+    r->promises = k->contract.promises;
+    snprintf(r->code, sizeof(r->code), "%s", k->image.code);
+}
+
+static enum fnp_status make_plans(struct verification *v, struct fnp_arena *arena,
+                                  struct fnp_err *err)
+{
+    const struct fnp_verify_options *o = v->options;
+    enum fnp_status status = FNP_OK;
+
+    v->plans = fnp_arena_array(arena, v->kernels->count, sizeof(*v->plans));
+    for (size_t i = 0; i < v->kernels->count && status == FNP_OK; i++) {
+        const struct fnp_kernel *k = &v->kernels->list[i];
+        const char *box = o->exhaustive ? o->exhaustive : k->contract.box;
+
+        fnp_plan_make(arena, k, o->seed, o->budget, &v->plans[i]);
+        if (box)
+            status = fnp_plan_box(arena, &v->plans[i], box, err);
+        if (needs_lane(k))
+            v->of += v->plans[i].count;
+    }
+    return status;
+}
+
+_Noreturn static void lane_main(struct verification *v, unsigned workers)
+{
+    struct fnp_lane lane = {
+        .kernels = v->kernels,
+        .plans = v->plans,
+        .options = v->options,
+        .workers = workers,
+        .stop = &v->shared->stop,
+    };
+    struct fnp_pool_config config = {
+        .jobs = workers,
+        .kernels = v->kernels->list,
+        .n_kernels = v->kernels->count,
+        .generate = fnp_lane_generate,
+        .screen = fnp_lane_screen,
+        .arg = &lane,
+    };
+    struct fnp_err err = { "" };
+    size_t i = 0;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    if (v->options->budget == FNP_BUDGET_SECONDS)
+        lane.seconds = v->options->seconds * v->n_lanes / (double)v->kernels->count;
+    if (fnp_pool_open(&config, &lane.pool, &err) != FNP_OK)
+        fnp_die("%s", err.text);
+    while ((i = atomic_fetch_add(&v->shared->next, 1)) < v->kernels->count) {
+        uint32_t index = (uint32_t)i;
+
+        if (needs_lane(&v->kernels->list[i]))
+            fnp_lane_kernel(&lane, i, &v->shared->results[i]);
+        v->shared->results[i].done = true;
+        if (write(v->pipe[1], &index, sizeof(index)) != sizeof(index))
+            fnp_die("cannot report a finished kernel: %s", strerror(errno));
+    }
+    fnp_pool_close(lane.pool);
+    _exit(0);
+}
+
+static enum fnp_status start_lanes(struct verification *v, struct fnp_err *err)
+{
+    unsigned jobs = v->options->jobs ? v->options->jobs : 1;
+    unsigned lanes = jobs < MAX_LANES ? jobs : MAX_LANES;
+
+    if (lanes > v->kernels->count)
+        lanes = (unsigned)v->kernels->count;
+    if (pipe(v->pipe) != 0)
+        return fnp_err_set(err, FNP_FAILED, "cannot make a pipe: %s", strerror(errno));
+    v->n_lanes = lanes;
+    fflush(NULL);
+    for (unsigned i = 0; i < lanes; i++) {
+        /* What does not divide goes to the first ones. */
+        unsigned workers = jobs / lanes + (i < jobs % lanes);
+        pid_t pid = fork();
+
+        if (pid == 0) {
+            close(v->pipe[0]);
+            lane_main(v, workers);
+        }
+        if (pid < 0)
+            return fnp_err_set(err, FNP_FAILED, "cannot fork: %s", strerror(errno));
+        v->lanes[i] = pid;
+    }
+    close(v->pipe[1]);
+    v->pipe[1] = -1;
+    return FNP_OK;
+}
+
+static void count_verdict(struct fnp_summary *s, const struct fnp_kernel_report *r,
+                          uint64_t n_waived)
+{
+    switch (r->verdict) {
+    case FNP_VERDICT_PASS:
+        s->pass++;
+        break;
+    case FNP_VERDICT_FAIL:
+        s->fail++;
+        break;
+    case FNP_VERDICT_SKIP:
+        s->skip++;
+        break;
+    case FNP_VERDICT_INCONCLUSIVE:
+        s->inconclusive++;
+        break;
+    }
+    s->waived += n_waived;
+    s->warnings += r->warnings;
+    s->cases += r->equal_to ? 0 : r->cases;
+}
+
+/* Hand one kernel's result to the caller. */
+static void tell(struct verification *v, size_t i)
+{
+    const struct fnp_kernel *k = &v->kernels->list[i];
+    struct fnp_lane_result *result = &v->shared->results[i];
+    struct fnp_kernel_report report = result->report;
+
+    if (k->equal_to) {
+        report = v->shared->results[k->equal_to - v->kernels->list].report;
+        report.equal_to = k->equal_to->name;
+    } else if (k->missing) {
+        report.verdict = FNP_VERDICT_SKIP;
+        snprintf(result->reason, sizeof(result->reason),
+                 "needs %s, which this CPU lacks", k->missing);
+        report.reason = result->reason;
+    }
+    begin_report(k, &report);
+    if (v->options->on_finding) {
+        for (size_t f = 0; f < result->n_findings; f++)
+            v->options->on_finding(v->options->arg, k, &result->findings[f]);
+    }
+    count_verdict(v->summary, &report, result->n_waived);
+    if (v->options->on_kernel)
+        v->options->on_kernel(v->options->arg, k, &report);
+}
+
+/* Kernels nobody got to before the stop: inconclusive, said so. */
+static void give_up_rest(struct verification *v)
+{
+    for (size_t i = 0; i < v->kernels->count; i++) {
+        struct fnp_lane_result *result = &v->shared->results[i];
+
+        if (result->done || !needs_lane(&v->kernels->list[i]))
+            continue;
+        result->report.verdict = FNP_VERDICT_INCONCLUSIVE;
+        snprintf(result->reason, sizeof(result->reason), "interrupted");
+        result->report.reason = result->reason;
+        result->done = true;
+    }
+}
+
+static void show_progress(const struct verification *v)
+{
+    const char *name = NULL;
+    uint64_t done = 0;
+
+    if (!v->options->on_progress)
+        return;
+    for (size_t i = 0; i < v->kernels->count; i++) {
+        const struct fnp_lane_result *result = &v->shared->results[i];
+
+        done += result->done ? v->plans[i].count : result->progress;
+        if (!name && !result->done && needs_lane(&v->kernels->list[i]))
+            name = v->kernels->list[i].name;
+    }
+    if (name)
+        v->options->on_progress(v->options->arg, name, done, v->of);
+}
+
+/* Read finished indices; false when the lanes have closed the pipe. */
+static bool read_pipe(struct verification *v)
+{
+    struct pollfd fd = { .fd = v->pipe[0], .events = POLLIN };
+    uint32_t index[64];
+    ssize_t got = 0;
+
+    if (poll(&fd, 1, PROGRESS_MS) <= 0)
+        return true;
+    got = read(v->pipe[0], index, sizeof(index));
+    return got > 0 || (got < 0 && errno == EINTR);
+}
+
+static void wait_for_lanes(struct verification *v)
+{
+    bool open = true;
+
+    while (v->told < v->kernels->count && open) {
+        open = read_pipe(v);
+        if (v->options->stop && *v->options->stop)
+            v->shared->stop = true;
+        while (v->told < v->kernels->count && v->shared->results[v->told].done)
+            tell(v, v->told++);
+        show_progress(v);
+    }
+}
+
+/* Ends every lane; true when all of them ended well. */
+static bool end_lanes(struct verification *v)
+{
+    bool well = true;
+
+    for (unsigned i = 0; i < v->n_lanes; i++) {
+        int status = 0;
+
+        if (v->lanes[i] <= 0)
+            continue;
+        while (waitpid(v->lanes[i], &status, 0) < 0 && errno == EINTR)
+            continue;
+        well &= WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+    return well;
+}
+
+static void begin_summary(struct verification *v)
+{
+    const struct fnp_cpu *cpu = fnp_cpu();
+
+    v->summary->seed = v->options->seed;
+    v->summary->cpu = cpu->brand;
+    v->summary->family = cpu->family;
+    v->summary->model = cpu->model;
+    v->summary->stepping = cpu->stepping;
+}
+
+static enum fnp_status run_lanes(struct verification *v, struct fnp_err *err)
+{
+    enum fnp_status status = FNP_OK;
+
+    v->shared_len =
+        sizeof(*v->shared) + v->kernels->count * sizeof(struct fnp_lane_result);
+    v->shared = mmap(NULL, v->shared_len, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (v->shared == MAP_FAILED)
+        return fnp_err_set(err, FNP_FAILED, "no shared memory for %zu results",
+                           v->kernels->count);
+    for (size_t i = 0; i < v->kernels->count; i++) {
+        if (!needs_lane(&v->kernels->list[i]))
+            v->shared->results[i].done = true;
+    }
+    status = start_lanes(v, err);
+    if (status == FNP_OK)
+        wait_for_lanes(v);
+    if (!end_lanes(v) && status == FNP_OK)
+        status = fnp_err_set(err, FNP_FAILED, "a verifying process ended unexpectedly");
+    if (status == FNP_OK) {
+        give_up_rest(v);
+        while (v->told < v->kernels->count)
+            tell(v, v->told++);
+    }
+    close(v->pipe[0]);
+    return status;
+}
+
+enum fnp_status fnp_verify(const struct fnp_kernels *kernels,
+                           const struct fnp_verify_options *options,
+                           struct fnp_summary *summary, struct fnp_err *err)
+{
+    struct verification v = { .kernels = kernels,
+                              .options = options,
+                              .summary = summary };
+    struct fnp_arena arena = { NULL };
+    double start = now();
+    enum fnp_status status = FNP_OK;
+
+    begin_summary(&v);
+    if (kernels->count == 0)
+        return FNP_OK;
+    status = make_plans(&v, &arena, err);
+    if (status == FNP_OK)
+        status = run_lanes(&v, err);
+    summary->interrupted = options->stop && *options->stop;
+    summary->seconds = now() - start;
+    if (v.shared && v.shared != MAP_FAILED)
+        munmap(v.shared, v.shared_len);
+    fnp_arena_release(&arena);
+    return status;
+}
+
+enum fnp_status fnp_verify_case(const struct fnp_kernel *kernel,
+                                const struct fnp_case *c, bool *found,
+                                struct fnp_finding *out, struct fnp_outcome *outcome,
+                                struct fnp_err *err)
+{
+    static const bool never;
+    const struct fnp_kernels one = { (struct fnp_kernel *)(uintptr_t)kernel, 1 };
+    const struct fnp_verify_options options = { .jobs = 1 };
+    struct fnp_lane lane = {
+        .kernels = &one, .options = &options, .workers = 1, .stop = &never
+    };
+    struct fnp_pool_config config = {
+        .jobs = 1,
+        .kernels = kernel,
+        .n_kernels = 1,
+        .generate = fnp_lane_generate,
+        .screen = fnp_lane_screen,
+        .arg = &lane,
+    };
+    enum fnp_status status = fnp_pool_open(&config, &lane.pool, err);
+
+    if (status != FNP_OK)
+        return status;
+    *found = fnp_confirm_case(&lane, 0, c, out, outcome);
+    fnp_pool_close(lane.pool);
+    return FNP_OK;
+}

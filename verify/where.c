@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/where.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "x86/scan.h"
+
+void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *outcome,
+                    struct fnp_where *out)
+{
+    const uint64_t rip = outcome->fault.rip;
+    const struct fnp_symbol *symbol = NULL;
+    struct fnp_code code = { .addr = rip };
+
+    memset(out, 0, sizeof(*out));
+    if (outcome->end != FNP_END_FAULT && outcome->end != FNP_END_HANG &&
+        outcome->end != FNP_END_SYSCALL)
+        return;
+    symbol = fnp_image_symbol(&kernel->image, rip);
+    code.bytes = fnp_image_bytes(&kernel->image, rip, &code.len);
+    if (!symbol || !code.bytes)
+        return;
+    out->known = true;
+    out->offset = rip - symbol->addr;
+    snprintf(out->symbol, sizeof(out->symbol), "%s", symbol->name);
+    struct fnp_str insn = fnp_str_over(out->insn, sizeof(out->insn));
+
+    fnp_insn_text(&code, rip, &insn);
+}

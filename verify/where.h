@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * where.h - the place in the code an outcome points at
+ *
+ * Depends on: kernel, outcome, finding.
+ */
+#ifndef FNP_VERIFY_WHERE_H
+#define FNP_VERIFY_WHERE_H
+
+#include "report/finding.h"
+#include "run/outcome.h"
+#include "subject/kernel.h"
+
+/* Symbol, offset and instruction of a fault; nothing is known for a normal return. */
+void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *outcome,
+                    struct fnp_where *out);
+
+#endif
