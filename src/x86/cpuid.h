@@ -24,11 +24,17 @@ enum fnp_feature {
 };
 _Static_assert(FNP_N_FEATURES <= 64, "fnp_features is a 64-bit mask");
 
-/* "sse2"; the names are those of /proc/cpuinfo. */
+/* "sse2"; the names are those of /proc/cpuinfo, but for sse3 (pni) and lzcnt (abm). */
 const char *fnp_feature_name(enum fnp_feature feature);
 
-/* FNP_N_FEATURES when unknown. */
+/* By name or another common spelling (pni, abm, sse4.1); FNP_N_FEATURES when unknown. */
 enum fnp_feature fnp_feature_find(const char *name);
+
+/*
+ * The set and all that no CPU with it lacks: avx2 brings avx, sse2, mmx ...  Compare
+ * what code needs with the closure of what was declared.
+ */
+fnp_features fnp_features_close(fnp_features set);
 
 /* What this CPU and OS offer. */
 fnp_features fnp_cpu_features(void);

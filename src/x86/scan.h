@@ -18,7 +18,9 @@
 #include "base/str.h"
 #include "x86/cpuid.h"
 
-enum { FNP_SCAN_CONSTANTS = 64 };
+enum {
+    FNP_SCAN_CONSTANTS = 64
+};
 
 /* Code to scan: bytes[0, len) stand at addr. */
 struct fnp_code {
@@ -30,12 +32,15 @@ struct fnp_code {
 struct fnp_scan {
     fnp_features needs; /* of the instructions reached */
     bool x87_mmx;       /* any x87 or MMX instruction */
-    bool vex;           /* any VEX or EVEX instruction */
+    bool vex;           /* any VEX or EVEX instruction on vector or mask registers */
     bool nontemporal;   /* any weakly ordered store */
     bool indirect;      /* an indirect jump or call was met: the scan is not complete */
     bool privileged;    /* an instruction that faults in user mode */
+    const char
+        *unlisted; /* an extension met that features.def has no name for; NULL: none */
     size_t n_insns, n_blocks;
-    uint64_t constants[FNP_SCAN_CONSTANTS]; /* immediates and displacements, deduplicated, ascending */
+    uint64_t constants
+        [FNP_SCAN_CONSTANTS]; /* immediates and displacements, deduplicated, ascending */
     size_t n_constants;
 };
 
