@@ -20,7 +20,12 @@
 #include "report/rules.h"
 #include "x86/cpuid.h"
 
-enum { FNP_MAX_PARAMS = 12, FNP_MAX_BUFS = 3, FNP_MAX_VALUES = 3, FNP_MAX_LIST = 64 };
+enum {
+    FNP_MAX_PARAMS = 12,
+    FNP_MAX_BUFS = 3,
+    FNP_MAX_VALUES = 3,
+    FNP_MAX_LIST = 64
+};
 
 /* A buffer's role; the case keys dst, src and third are named after it. */
 enum fnp_role {
@@ -29,8 +34,20 @@ enum fnp_role {
     FNP_THIRD, /* the next one, either kind */
 };
 
-enum fnp_op { FNP_OP_COPY, FNP_OP_MOVE, FNP_OP_SET, FNP_OP_ZERO, FNP_OP_REF };
-enum fnp_abi { FNP_ABI_SYSV64, FNP_ABI_MS64, FNP_ABI_I386, FNP_ABI_REGPARM3, FNP_ABI_REGS };
+enum fnp_op {
+    FNP_OP_COPY,
+    FNP_OP_MOVE,
+    FNP_OP_SET,
+    FNP_OP_ZERO,
+    FNP_OP_REF
+};
+enum fnp_abi {
+    FNP_ABI_SYSV64,
+    FNP_ABI_MS64,
+    FNP_ABI_I386,
+    FNP_ABI_REGPARM3,
+    FNP_ABI_REGS
+};
 enum fnp_overlap {
     FNP_OVERLAP_NONE,
     FNP_OVERLAP_ANY,
@@ -53,9 +70,20 @@ enum fnp_state_rule {
     FNP_STATE_KERNEL_FPU,
     FNP_STATE_MMX_LIVE,
 };
-enum fnp_order { FNP_ORDER_UNSET, FNP_ORDER_DRAINED, FNP_ORDER_WEAK };
-enum fnp_writes { FNP_WRITES_ANY, FNP_WRITES_ONCE, FNP_WRITES_ATOMIC };
-enum fnp_faults { FNP_FAULTS_FATAL, FNP_FAULTS_LEFT };
+enum fnp_order {
+    FNP_ORDER_UNSET,
+    FNP_ORDER_DRAINED,
+    FNP_ORDER_WEAK
+};
+enum fnp_writes {
+    FNP_WRITES_ANY,
+    FNP_WRITES_ONCE,
+    FNP_WRITES_ATOMIC
+};
+enum fnp_faults {
+    FNP_FAULTS_FATAL,
+    FNP_FAULTS_LEFT
+};
 
 enum fnp_param_kind {
     FNP_PARAM_BUF,   /* pointer to a buffer */
@@ -68,13 +96,14 @@ enum fnp_param_kind {
 struct fnp_param {
     enum fnp_param_kind kind;
     char name[32];
-    uint8_t width;     /* bytes of the declared type: 1 2 4 8 */
+    uint8_t width; /* bytes of the declared type: 1 2 4 8 */
     bool is_signed;
     uint8_t buf;       /* BUF: index into contract.bufs */
     uint8_t value;     /* VALUE: index 0..2 into case.value */
     uint64_t divisor;  /* LEN: n / divisor is passed; at least 1 */
     uint64_t constant; /* CONST */
-    uint8_t reg;       /* ABI regs: index of the GPR (0 rax 1 rcx 2 rdx 3 rbx 4 rsp 5 rbp 6 rsi 7 rdi 8 r8 ...) */
+    uint8_t
+        reg; /* ABI regs: index of the GPR (0 rax 1 rcx 2 rdx 3 rbx 4 rsp 5 rbp 6 rsi 7 rdi 8 r8 ...) */
 };
 
 /* One buffer; its length in bytes is mul * n + add. */
@@ -82,6 +111,7 @@ struct fnp_buf {
     enum fnp_role role;
     char name[32];
     uint64_t mul, add; /* bytes */
+    uint8_t elem;      /* bytes of the declared element type; 1 for void */
     bool writes;       /* the kernel may write it (no const) */
     bool reads;        /* const, or declared inout */
     uint64_t align;    /* bytes the caller guarantees; at least 1, a power of two */
@@ -118,34 +148,37 @@ struct fnp_allow {
 
 /* Texts are owned by the arena the contract was read into. */
 struct fnp_contract {
-    const char *name;   /* section name, or the subject as it was named */
-    const char *origin; /* "x.ini", "builtin", "options", "guessed:memcpy" */
-    const char *guess;  /* the word it was guessed from; NULL: declared */
+    const char *name;       /* section name, or the subject as it was named */
+    const char *origin;     /* "x.ini", "builtin", "options", "guessed:memcpy" */
+    const char *guess;      /* the word it was guessed from; NULL: declared */
     const char *guess_rest; /* left-over words of the symbol, NULL: none */
-    const char *object; /* path, NULL: none */
+    const char *object;     /* path, NULL: none */
     const char *symbol;
     uint64_t address;
     bool has_address;
-    const char *proto;  /* as written */
+    const char *proto; /* as written */
     enum fnp_op op;
-    const char *ref;    /* op = ref: SYMBOL or FILE:SYMBOL */
+    const char *ref; /* op = ref: SYMBOL or FILE:SYMBOL */
     struct fnp_param params[FNP_MAX_PARAMS];
     size_t n_params;
     struct fnp_buf bufs[FNP_MAX_BUFS];
     size_t n_bufs;
     size_t n_values;
-    bool has_n;         /* false: all extents are constant, n is never written */
-    bool returns_pointer; /* the prototype's own return type; void gives FNP_RETURNS_NONE by default */
+    bool has_n; /* false: all extents are constant, n is never written */
+    bool
+        returns_pointer; /* the prototype's own return type; void gives FNP_RETURNS_NONE by default */
     bool returns_void;
     struct fnp_sizes sizes;
     enum fnp_overlap overlap;
     enum fnp_returns returns;
-    uint8_t returns_reg;    /* GPR index, 0 (rax) by default */
+    uint8_t returns_reg; /* GPR index, 0 (rax) by default */
     uint64_t returns_value;
-    uint8_t returns_width;  /* bytes compared: of the declared type */
+    uint8_t returns_width; /* bytes compared: of the declared type */
     enum fnp_abi abi;
     bool has_clobbers;
-    uint32_t clobbers;      /* GPR mask by the index above */
+    uint32_t clobbers; /* GPR mask by the index above */
+    uint32_t
+        clobbers_vector; /* the same for xmm/ymm registers; stored, not judged yet */
     enum fnp_state_rule state;
     uint64_t redzone;       /* bytes, 128 by default */
     uint64_t reads_aligned; /* 0: exact; else whole aligned blocks of so many bytes */
@@ -156,19 +189,22 @@ struct fnp_contract {
     const char *drain;
     struct fnp_value_list values[FNP_MAX_VALUES];
     bool has_cpu;
-    fnp_features cpu;       /* declared; x86/cpuid.h */
+    fnp_features cpu; /* declared; x86/cpuid.h */
     const char *cc, *cflags;
     struct fnp_define defines[FNP_MAX_LIST];
     size_t n_defines;
     struct fnp_allow allows[16];
     size_t n_allows;
-    const char *box;        /* "n=0:8192 dst=0:63", NULL: none */
-    const char *cases;      /* folder of .case files, NULL: none */
-    const char *promises;   /* weakening keys as written, for the summary; NULL: none */
+    const char *box;      /* "n=0:8192 dst=0:63", NULL: none */
+    const char *cases;    /* folder of .case files, NULL: none */
+    const char *promises; /* weakening keys as written, for the summary; NULL: none */
+    const char *expect;   /* specimens: the slug it must show, NULL: none */
+    const char *twin; /* specimens: the section of its correct sibling, NULL: none */
 };
 
 /* The buffer with this role, or NULL. */
-const struct fnp_buf *fnp_contract_buf(const struct fnp_contract *c, enum fnp_role role);
+const struct fnp_buf *fnp_contract_buf(const struct fnp_contract *c,
+                                       enum fnp_role role);
 
 /* Length of a buffer in bytes for a case size n; saturates at UINT64_MAX. */
 uint64_t fnp_buf_len(const struct fnp_buf *buf, uint64_t n);
@@ -192,6 +228,9 @@ extern const size_t fnp_contract_n_keys;
 struct fnp_contract_draft;
 struct fnp_contract_draft *fnp_contract_draft(struct fnp_arena *arena, const char *name,
                                               const char *origin);
+/* A draft with the same keys, to be changed without changing the first one. */
+struct fnp_contract_draft *
+fnp_contract_draft_copy(const struct fnp_contract_draft *draft);
 enum fnp_status fnp_contract_key(struct fnp_contract_draft *draft, const char *key,
                                  const char *value, const char *where,
                                  struct fnp_err *err);
@@ -200,7 +239,10 @@ enum fnp_status fnp_contract_finish(struct fnp_contract_draft *draft,
                                     struct fnp_contract *out, struct fnp_err *err);
 
 /*
- * Read a whole INI file: one contract per section, in file order.  Paths stay as
+ * Read a whole INI file: one contract per section, in file order.  A section whose
+ * name is a glob (`[*]`, `[__memmove_*]`) is no contract but gives defaults to those
+ * it matches, the later one wins; `like = SECTION` takes over all keys of another one
+ * except those that name one kernel (see fnp_contract_key_inherited in draft.h).  Paths stay as
  * written; `dir` in the result is the file's folder, against which `object` counts.
  * A damaged or unreadable file is FNP_INPUT with file:line.
  */
@@ -208,6 +250,7 @@ struct fnp_contract_file {
     const char *path;
     const char *dir;
     struct fnp_contract *contracts;
+    struct fnp_contract_draft **drafts; /* what each of them was made from */
     size_t count;
 };
 enum fnp_status fnp_contract_read(struct fnp_arena *arena, const char *path,
@@ -222,8 +265,8 @@ enum fnp_status fnp_contract_parse(struct fnp_arena *arena, const char *path,
  * the name split at '_' and '.', longest well-known word wins.  NULL when no word
  * is known.  Further keys may be applied to it before fnp_contract_finish.
  */
-struct fnp_contract_draft *fnp_contract_guess(struct fnp_arena *arena, const char *symbol,
-                                              const char *as);
+struct fnp_contract_draft *fnp_contract_guess(struct fnp_arena *arena,
+                                              const char *symbol, const char *as);
 /* The well-known words, for messages. */
 extern const char *const fnp_guess_words[];
 extern const size_t fnp_guess_n_words;

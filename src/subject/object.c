@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * object.c - read a file, tell what it is by its first bytes, list its functions
+ *
+ * Nothing is loaded here; a file that is not ours gets one sentence that names it.
+ */
+#include <ctype.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "subject/elf.h"
+#include "subject/image.h"
+
+#define OBJECT_MAX                                                                     \
+    ((off_t)1 << 30)   /* bytes; larger than any object with a kernel in it */
+#define TEXT_PROBE 512 /* bytes looked at to call a file text */
+
+#define ONLY "; only relocatable ELF x86-64 objects (.o) are read"
+
+/* Read exactly len bytes, or as many as there are. */
+static size_t read_all(int fd, unsigned char *bytes, size_t len)
+{
+    size_t done = 0;
+
+    while (done < len) {
+        ssize_t got = read(fd, bytes + done, len - done);
+
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        done += (size_t)got;
+    }
+    return done;
+}
+
+enum fnp_status fnp_object_read(struct fnp_arena *arena, const char *path,
+                                struct fnp_object *out, struct fnp_err *err)
+{
+    enum fnp_status status = FNP_OK;
+    struct stat info;
+    /* A FIFO must not hold us up before fstat can refuse it. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd < 0) {
+        return fnp_err_set(err, FNP_INPUT, "%s: %s", path, strerror(errno));
+    }
+    if (fstat(fd, &info) != 0) {
+        status = fnp_err_set(err, FNP_INPUT, "%s: %s", path, strerror(errno));
+        goto out;
+    }
+    if (!S_ISREG(info.st_mode)) {
+        status = fnp_err_set(err, FNP_INPUT, "%s: %s, not an object file", path,
+                             S_ISDIR(info.st_mode) ? "a folder" : "a special file");
+        goto out;
+    }
+    if (info.st_size > OBJECT_MAX) {
+        status = fnp_err_set(err, FNP_INPUT, "%s: larger than 1 GiB", path);
+        goto out;
+    }
+
+    size_t len = (size_t)info.st_size;
+    unsigned char *bytes = fnp_arena_alloc(arena, len);
+
+    len = read_all(fd, bytes, len);
+    *out = (struct fnp_object){
+        .path = fnp_arena_text(arena, path, strlen(path)),
+        .bytes = bytes,
+        .len = len,
+    };
+out:
+    (void)close(fd);
+    return status;
+}
+
+/* Files that are not ELF at all, by their first bytes. */
+static const struct {
+    unsigned char magic[8];
+    size_t len;
+    const char *what;
+} magics[] = {
+    { "!<arch>\n",        8, "ar archive; archives are not read yet, name a member's .o"   },
+    { "!<thin>\n",        8, "thin archive; archives are not read yet, name a member's .o" },
+    { "BC\xc0\xde",       4, "LLVM bitcode; compile without -flto"                         },
+    { "\xde\xc0\x17\x0b", 4, "LLVM bitcode (wrapped); compile without -flto"               },
+    { "\xfe\xed\xfa\xce", 4, "Mach-O object" ONLY                                          },
+    { "\xce\xfa\xed\xfe", 4, "Mach-O object" ONLY                                          },
+    { "\xfe\xed\xfa\xcf", 4, "Mach-O object" ONLY                                          },
+    { "\xcf\xfa\xed\xfe", 4, "Mach-O object" ONLY                                          },
+    { "\xca\xfe\xba\xbe", 4, "Mach-O universal file" ONLY                                  },
+    { "\xbe\xba\xfe\xca", 4, "Mach-O universal file" ONLY                                  },
+    { "\xca\xfe\xba\xbf", 4, "Mach-O universal file" ONLY                                  },
+    { "\xbf\xba\xfe\xca", 4, "Mach-O universal file" ONLY                                  },
+    { "MZ",               2, "Windows program (PE)" ONLY                                   },
+    { "\x64\x86",         2, "COFF object" ONLY                                            },
+    { "\x4c\x01",         2, "COFF object (i386)" ONLY                                     },
+    { "\x64\xaa",         2, "COFF object (arm64)" ONLY                                    },
+    { "\0\0\xff\xff",     4, "COFF object" ONLY                                            },
+    { "\0asm",            4, "WebAssembly object" ONLY                                     },
+};
+
+/* Only bytes that a text has? */
+static bool is_text(const struct fnp_object *object)
+{
+    size_t n = object->len < TEXT_PROBE ? object->len : TEXT_PROBE;
+
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = object->bytes[i];
+
+        if (c < 0x80 && !isprint(c) && !isspace(c)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *foreign(const struct fnp_object *object)
+{
+    if (object->len == 0) {
+        return "empty file";
+    }
+    for (size_t i = 0; i < FNP_ARRAY_LEN(magics); i++) {
+        if (object->len >= magics[i].len &&
+            memcmp(object->bytes, magics[i].magic, magics[i].len) == 0) {
+            return magics[i].what;
+        }
+    }
+    return is_text(object) ? "text, not an object file" : "not an object file";
+}
+
+static const char *wrong_kind(unsigned type)
+{
+    switch (type) {
+    case ET_REL:
+        return NULL;
+    case ET_DYN:
+        return "shared object or program; only relocatable objects (.o) are read yet";
+    case ET_EXEC:
+        return "linked program; only relocatable objects (.o) are read";
+    case ET_CORE:
+        return "core dump; only relocatable objects (.o) are read";
+    default:
+        return "damaged: the ELF header names no known kind of file";
+    }
+}
+
+const char *fnp_object_unsupported(const struct fnp_object *object)
+{
+    Elf64_Ehdr file;
+
+    if (object->len < SELFMAG || memcmp(object->bytes, ELFMAG, SELFMAG) != 0) {
+        return foreign(object);
+    }
+    if (object->len <= EI_DATA) {
+        return "damaged: the ELF header is cut short";
+    }
+    if (object->bytes[EI_CLASS] == ELFCLASS32) {
+        return "32-bit ELF object; only ELF64 x86-64 is read yet";
+    }
+    if (object->bytes[EI_CLASS] != ELFCLASS64) {
+        return "damaged: an ELF file that is neither 32-bit nor 64-bit";
+    }
+    if (object->bytes[EI_DATA] == ELFDATA2MSB) {
+        return "big-endian ELF object; only x86-64 is read";
+    }
+    if (object->bytes[EI_DATA] != ELFDATA2LSB) {
+        return "damaged: an ELF file without a byte order";
+    }
+    if (object->len < sizeof(file)) {
+        return "damaged: the ELF header is cut short";
+    }
+    memcpy(&file, object->bytes, sizeof(file));
+    if (file.e_machine != EM_X86_64) {
+        return "ELF object for another machine; only x86-64 is read";
+    }
+    return wrong_kind(file.e_type);
+}
+
+/* Is the symbol the start of a function, as far as an object can tell? */
+static bool is_function(const struct fnp_elf *elf, const struct fnp_elf_symbol *symbol)
+{
+    if (symbol->place != FNP_ELF_SECTION || symbol->name[0] == 0) {
+        return false;
+    }
+
+    const struct fnp_elf_section *section = &elf->sections[symbol->section];
+
+    if (!(section->flags & SHF_EXECINSTR) || symbol->value >= section->size) {
+        return false;
+    }
+    /* What gcc splits off a function is no function of its own. */
+    if (strstr(symbol->name, ".cold")) {
+        return false;
+    }
+    /* Hand-written code often lacks .type; a local label is then just a label. */
+    return symbol->type == STT_FUNC ||
+           (symbol->type == STT_NOTYPE && symbol->bind != STB_LOCAL);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct fnp_object_symbol *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+
+    return order ? order : (int)right->is_global - (int)left->is_global;
+}
+
+enum fnp_status fnp_object_functions(struct fnp_arena *arena,
+                                     const struct fnp_object *object,
+                                     struct fnp_object_symbol **out, size_t *count,
+                                     struct fnp_err *err)
+{
+    struct fnp_arena scratch = { 0 };
+    struct fnp_elf elf;
+    enum fnp_status status = fnp_elf_parse(&scratch, object, &elf, err);
+    struct fnp_object_symbol *list;
+    size_t n = 0, kept = 0;
+
+    *out = NULL;
+    *count = 0;
+    if (status != FNP_OK) {
+        goto out;
+    }
+    for (uint32_t i = 0; i < elf.n_symbols; i++) {
+        n += is_function(&elf, &elf.symbols[i]);
+    }
+    list = fnp_arena_array(arena, n, sizeof(*list));
+    n = 0;
+    for (uint32_t i = 0; i < elf.n_symbols; i++) {
+        const struct fnp_elf_symbol *symbol = &elf.symbols[i];
+
+        if (is_function(&elf, symbol)) {
+            list[n++] = (struct fnp_object_symbol){
+                .name = symbol->name,
+                .size = symbol->size,
+                .is_global = symbol->bind != STB_LOCAL,
+            };
+        }
+    }
+    qsort(list, n, sizeof(*list), by_name);
+    /* Equal names cannot be told apart on a command line; the first one is meant. */
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || strcmp(list[kept - 1].name, list[i].name) != 0) {
+            list[kept++] = list[i];
+        }
+    }
+    *out = list;
+    *count = kept;
+out:
+    fnp_arena_release(&scratch);
+    return status;
+}

@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * registry.c - which kernels the words of a command line mean, and under which contract
+ *
+ * Nothing is loaded here but what is needed to list the functions of a file.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/nearest.h"
+#include "base/str.h"
+#include "kernels/builtin.h"
+#include "subject/build.h"
+#include "subject/registry.h"
+
+#define BUILTIN "builtin:"
+
+static bool is_glob(const char *text)
+{
+    return strpbrk(text, "*?[") != NULL;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static const char *key_of(const struct fnp_request *request,
+                          enum fnp_contract_key_id id)
+{
+    for (size_t i = 0; i < request->n_keys; i++) {
+        if (!strcmp(request->keys[2 * i], fnp_contract_keys[id])) {
+            return request->keys[2 * i + 1];
+        }
+    }
+    return NULL;
+}
+
+/* ---- keys given as options */
+
+static enum fnp_status apply_keys(struct fnp_registry *r,
+                                  struct fnp_contract_draft *draft)
+{
+    const struct fnp_request *request = r->request;
+
+    for (size_t i = 0; i < request->n_keys; i++) {
+        const char *key = request->keys[2 * i];
+        const char *where = fnp_arena_printf(r->arena, "--%s", key);
+        enum fnp_status status;
+
+        for (size_t k = 0; k < i; k++) {
+            if (!strcmp(request->keys[2 * k], key)) {
+                return fnp_err_set(r->err, FNP_INPUT, "%s is given twice", where);
+            }
+        }
+        status = fnp_contract_key(draft, key, request->keys[2 * i + 1], where, r->err);
+        if (status) {
+            return status;
+        }
+    }
+    return FNP_OK;
+}
+
+/* The folder that object and reference count from: ours when an option names them. */
+static const char *folder(const struct fnp_registry *r, const char *dir)
+{
+    return key_of(r->request, FNP_KEY_object) || key_of(r->request, FNP_KEY_op) ? "."
+                                                                                : dir;
+}
+
+/* ---- how to say it again */
+
+static void add_option(struct fnp_str *out, const char *name, const char *value,
+                       struct fnp_arena *arena)
+{
+    if (!value) {
+        return;
+    }
+    if (*value == '-') {
+        fnp_str_add(out, " ");
+        fnp_str_add_quoted(out, fnp_arena_printf(arena, "--%s=%s", name, value));
+    } else {
+        fnp_str_add(out, " --%s ", name);
+        fnp_str_add_quoted(out, value);
+    }
+}
+
+/* Shell words: contract file (may be NULL), name, and every option that was used. */
+static const char *make_spec(struct fnp_registry *r, const char *contract_file,
+                             const char *name, bool guessed)
+{
+    const struct fnp_request *request = r->request;
+    size_t room =
+        1024 + 4 * strlen(name) + (contract_file ? 4 * strlen(contract_file) : 0);
+    struct fnp_str out;
+
+    for (size_t i = 0; i < request->n_keys; i++) {
+        room += 4 * strlen(request->keys[2 * i + 1]) + 64;
+    }
+    room += request->cc ? 4 * strlen(request->cc) : 0;
+    room += request->cflags ? 4 * strlen(request->cflags) : 0;
+    room += request->as ? 4 * strlen(request->as) : 0;
+    out = fnp_str_over(fnp_arena_alloc(r->arena, room), room);
+    if (contract_file) {
+        fnp_str_add(&out, "--contract ");
+        fnp_str_add_quoted(&out, contract_file);
+        fnp_str_add(&out, " ");
+    }
+    fnp_str_add_quoted(&out, name);
+    if (guessed) {
+        add_option(&out, "as", request->as, r->arena);
+    }
+    for (size_t i = 0; i < request->n_keys; i++) {
+        add_option(&out, request->keys[2 * i], request->keys[2 * i + 1], r->arena);
+    }
+    add_option(&out, "cc", request->cc, r->arena);
+    add_option(&out, "cflags", request->cflags, r->arena);
+    return out.text;
+}
+
+/* ---- sections of contract files */
+
+static enum fnp_status add_section(struct fnp_registry *r,
+                                   const struct fnp_contract_file *file, size_t i,
+                                   bool named)
+{
+    const char *name = file->contracts[i].name;
+    struct fnp_pick pick = {
+        .name = name,
+        .spec = make_spec(r, file->path, name, false),
+        .draft = fnp_contract_draft_copy(file->drafts[i]),
+        .dir = folder(r, file->dir),
+        .named = named,
+    };
+    enum fnp_status status = apply_keys(r, pick.draft);
+
+    return status ? status : fnp_registry_add(r, &pick);
+}
+
+static enum fnp_status add_all_sections(struct fnp_registry *r)
+{
+    enum fnp_status status = FNP_OK;
+
+    for (size_t f = 0; !status && f < r->n_files; f++) {
+        for (size_t i = 0; !status && i < r->files[f].count; i++) {
+            status = add_section(r, &r->files[f], i, false);
+        }
+    }
+    return status;
+}
+
+/* Sections that `name` is or matches; of equal names the first file's counts. */
+static enum fnp_status add_named_sections(struct fnp_registry *r, const char *name,
+                                          size_t *found)
+{
+    bool glob = is_glob(name);
+    enum fnp_status status = FNP_OK;
+
+    for (size_t f = 0; !status && f < r->n_files; f++) {
+        for (size_t i = 0; !status && i < r->files[f].count; i++) {
+            const char *section = r->files[f].contracts[i].name;
+            bool same = !strcmp(section, name);
+
+            if ((same && !*found) || (glob && !fnmatch(name, section, 0))) {
+                status = add_section(r, &r->files[f], i, same);
+                ++*found;
+            }
+        }
+    }
+    return status;
+}
+
+/* ---- built-in kernels */
+
+static enum fnp_status read_builtin(struct fnp_registry *r)
+{
+    size_t len = (size_t)(fnp_builtin_contracts_end - fnp_builtin_contracts);
+
+    if (r->builtin.path) {
+        return FNP_OK;
+    }
+    return fnp_contract_parse(r->arena, "builtin", fnp_builtin_contracts, len,
+                              &r->builtin, r->err);
+}
+
+static const struct fnp_object *builtin_object(struct fnp_registry *r, const char *name)
+{
+    for (const struct fnp_builtin_object *o = fnp_builtin_objects; o->name; o++) {
+        if (!strcmp(base_name(o->name), base_name(name))) {
+            struct fnp_object *object = fnp_arena_alloc(r->arena, sizeof(*object));
+
+            *object = (struct fnp_object){ .path = o->name,
+                                           .bytes = o->bytes,
+                                           .len = (size_t)(o->end - o->bytes) };
+            return object;
+        }
+    }
+    return NULL;
+}
+
+static enum fnp_status add_builtin(struct fnp_registry *r, size_t i, bool named)
+{
+    const struct fnp_contract *c = &r->builtin.contracts[i];
+    const char *name = fnp_arena_printf(r->arena, BUILTIN "%s", c->name);
+    struct fnp_pick pick = {
+        .name = name,
+        .spec = make_spec(r, NULL, name, false),
+        .draft = fnp_contract_draft_copy(r->builtin.drafts[i]),
+        .object = c->object ? builtin_object(r, c->object) : NULL,
+        .named = named,
+    };
+    enum fnp_status status = apply_keys(r, pick.draft);
+
+    if (!pick.object) {
+        return fnp_err_set(r->err, FNP_FAILED, "%s: its object is not built in", name);
+    }
+    return status ? status : fnp_registry_add(r, &pick);
+}
+
+/* Those that match `pattern`, which may be a plain name. */
+static enum fnp_status add_builtins(struct fnp_registry *r, const char *pattern)
+{
+    const char **names;
+    size_t found = 0;
+    enum fnp_status status = read_builtin(r);
+
+    if (status) {
+        return status;
+    }
+    names = fnp_arena_array(r->arena, r->builtin.count, sizeof(*names));
+    for (size_t i = 0; !status && i < r->builtin.count; i++) {
+        names[i] = r->builtin.contracts[i].name;
+        if (!fnmatch(pattern, names[i], 0)) {
+            status = add_builtin(r, i, !is_glob(pattern));
+            found++;
+        }
+    }
+    if (!status && !found) {
+        const char *near = fnp_nearest(pattern, names, r->builtin.count);
+
+        return fnp_err_set(r->err, FNP_INPUT, "no built-in kernel \"%s\"%s%s%s",
+                           pattern, near ? "; nearest is \"" BUILTIN : "",
+                           near ? near : "", near ? "\"" : "");
+    }
+    return status;
+}
+
+/* ---- functions of files */
+
+/* A section for this function: by its name first, else by its `symbol`. */
+static const struct fnp_contract_file *find_contract(const struct fnp_registry *r,
+                                                     const char *symbol, size_t *index)
+{
+    for (unsigned by_symbol = 0; by_symbol < 2; by_symbol++) {
+        for (size_t f = 0; f < r->n_files; f++) {
+            for (size_t i = 0; i < r->files[f].count; i++) {
+                const struct fnp_contract *c = &r->files[f].contracts[i];
+                const char *name = by_symbol ? c->symbol : c->name;
+
+                if (name && !strcmp(name, symbol)) {
+                    *index = i;
+                    return &r->files[f];
+                }
+            }
+        }
+    }
+    return NULL;
+}
+
+static enum fnp_status no_contract(struct fnp_registry *r, const char *name,
+                                   const char *symbol)
+{
+    return fnp_err_set(
+        r->err, FNP_INPUT,
+        "%s: no contract, and no well-known word in the name; write one "
+        "(--contract FILE with a section [%s], or --proto 'void %s(void "
+        "dst[n], size_t n)') or guess it like another name (--as memcpy)",
+        name, symbol, symbol);
+}
+
+/*
+ * The contract of a function: a section, else --proto, else a guess.  draft NULL:
+ * there is none.
+ */
+static enum fnp_status choose_contract(struct fnp_registry *r, const char *symbol,
+                                       struct fnp_pick *pick)
+{
+    size_t i = 0;
+    const struct fnp_contract_file *file = find_contract(r, symbol, &i);
+    bool guessed = false;
+
+    pick->dir = ".";
+    if (file) {
+        pick->draft = fnp_contract_draft_copy(file->drafts[i]);
+        pick->dir = folder(r, file->dir);
+    } else if (key_of(r->request, FNP_KEY_proto)) {
+        pick->draft = fnp_contract_draft(r->arena, symbol, "options");
+        pick->draft->where = pick->name;
+    } else {
+        pick->draft = fnp_contract_guess(r->arena, symbol, r->request->as);
+        guessed = true;
+    }
+    pick->spec = make_spec(r, file ? file->path : NULL, pick->name, guessed);
+    return pick->draft ? apply_keys(r, pick->draft) : FNP_OK;
+}
+
+static void override(struct fnp_contract_draft *draft, enum fnp_contract_key_id id,
+                     const char *value)
+{
+    draft->keys[id] = (struct fnp_draft_key){ .value = value, .where = draft->where };
+}
+
+/* FILE:SYMBOL; `object` when the file is open already. */
+static enum fnp_status add_function(struct fnp_registry *r, const char *path,
+                                    const char *symbol, const struct fnp_object *object,
+                                    bool named)
+{
+    struct fnp_pick pick = { .name = fnp_arena_printf(r->arena, "%s:%s", path, symbol),
+                             .named = named };
+    struct fnp_contract contract;
+    enum fnp_status status = choose_contract(r, symbol, &pick);
+
+    if (status) {
+        return status;
+    }
+    if (!pick.draft) {
+        return no_contract(r, pick.name, symbol);
+    }
+    override(pick.draft, FNP_KEY_object, path);
+    override(pick.draft, FNP_KEY_symbol, symbol);
+    override(pick.draft, FNP_KEY_address, NULL);
+    status = fnp_contract_finish(pick.draft, &contract, r->err);
+    if (!status && (!object || fnp_build_is_source(path))) {
+        status = fnp_registry_open(r, path, &contract, symbol, &object);
+    }
+    pick.object = object;
+    return status ? status : fnp_registry_add(r, &pick);
+}
+
+/* FILE@0xADDR in an object without symbols: the contract comes from options. */
+static enum fnp_status add_address(struct fnp_registry *r, const char *word,
+                                   const char *at)
+{
+    const char *path = fnp_arena_text(r->arena, word, (size_t)(at - word));
+    const char *symbol = fnp_arena_printf(r->arena, "at_%s", at + 1);
+    struct fnp_pick pick = { .name = word, .named = true };
+    enum fnp_status status = fnp_registry_open(r, path, NULL, NULL, &pick.object);
+
+    status = status ? status : choose_contract(r, symbol, &pick);
+    if (!status && !pick.draft) {
+        return no_contract(r, word, symbol);
+    }
+    if (status) {
+        return status;
+    }
+    override(pick.draft, FNP_KEY_object, path);
+    override(pick.draft, FNP_KEY_symbol, NULL);
+    override(pick.draft, FNP_KEY_address, at + 1);
+    return fnp_registry_add(r, &pick);
+}
+
+/* Does add_function find a contract for it? */
+static bool is_known(struct fnp_registry *r, const char *symbol)
+{
+    size_t i;
+
+    return find_contract(r, symbol, &i) ||
+           fnp_contract_guess(r->arena, symbol, r->request->as);
+}
+
+static enum fnp_status list_functions(struct fnp_registry *r, const char *path,
+                                      const struct fnp_object **object,
+                                      struct fnp_object_symbol **list, size_t *count)
+{
+    enum fnp_status status = fnp_registry_open(r, path, NULL, NULL, object);
+
+    status =
+        status ? status : fnp_object_functions(r->arena, *object, list, count, r->err);
+    if (!status && !*count) {
+        return fnp_err_set(r->err, FNP_INPUT, "%s: no function in it", path);
+    }
+    return status;
+}
+
+/* FILE:GLOB: each function that matches must have a contract. */
+static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
+                                    const char *pattern)
+{
+    const struct fnp_object *object = NULL;
+    struct fnp_object_symbol *list = NULL;
+    size_t count = 0, found = 0;
+    enum fnp_status status = list_functions(r, path, &object, &list, &count);
+
+    for (size_t i = 0; !status && i < count; i++) {
+        if (!fnmatch(pattern, list[i].name, 0)) {
+            status = add_function(r, path, list[i].name, object, false);
+            found++;
+        }
+    }
+    if (!status && !found) {
+        return fnp_err_set(r->err, FNP_INPUT, "%s: no function matches \"%s\"", path,
+                           pattern);
+    }
+    return status;
+}
+
+/* FILE alone: the only function, else all that have a section or a telling name. */
+static enum fnp_status add_file(struct fnp_registry *r, const char *path)
+{
+    const struct fnp_object *object = NULL;
+    struct fnp_object_symbol *list = NULL;
+    size_t count = 0, found = 0;
+    enum fnp_status status = list_functions(r, path, &object, &list, &count);
+
+    if (!status && count == 1) {
+        return add_function(r, path, list[0].name, object, true);
+    }
+    for (size_t i = 0; !status && i < count; i++) {
+        if (is_known(r, list[i].name)) {
+            status = add_function(r, path, list[i].name, object, false);
+            found++;
+        }
+    }
+    if (!status && !found) {
+        return fnp_err_set(r->err, FNP_INPUT,
+                           "%s: none of its %zu functions (%s ...) has a contract or a "
+                           "telling name; name one as %s:%s",
+                           path, count, list[0].name, path, list[0].name);
+    }
+    return status;
+}
+
+/* ---- words */
+
+/* FILE:SYMBOL without a contract: is it perhaps only mistyped? */
+static enum fnp_status check_symbol(struct fnp_registry *r, const char *path,
+                                    const char *symbol)
+{
+    const struct fnp_object *object = NULL;
+    struct fnp_object_symbol *list = NULL;
+    size_t count = 0;
+    const char **names;
+    const char *near;
+    enum fnp_status status;
+
+    if (fnp_build_is_source(path) || is_known(r, symbol)) {
+        return FNP_OK;
+    }
+    status = list_functions(r, path, &object, &list, &count);
+    if (status) {
+        return status;
+    }
+    names = fnp_arena_array(r->arena, count, sizeof(*names));
+    for (size_t i = 0; i < count; i++) {
+        names[i] = list[i].name;
+        if (!strcmp(names[i], symbol)) {
+            return FNP_OK;
+        }
+    }
+    near = fnp_nearest(symbol, names, count);
+    return near
+               ? fnp_err_set(r->err, FNP_INPUT,
+                             "%s: no function \"%s\"; nearest is \"%s\"", path, symbol,
+                             near)
+               : fnp_err_set(r->err, FNP_INPUT, "%s: no function \"%s\"", path, symbol);
+}
+
+/* A word with a colon. */
+static enum fnp_status add_pair(struct fnp_registry *r, const char *word,
+                                const char *colon)
+{
+    const char *path = fnp_arena_text(r->arena, word, (size_t)(colon - word));
+    const char *symbol = colon + 1;
+    enum fnp_status status;
+
+    if (!*path || !*symbol) {
+        return fnp_err_set(r->err, FNP_INPUT, "\"%s\" is not FILE:SYMBOL", word);
+    }
+    if (path[strlen(path) - 1] == ')') {
+        return fnp_err_set(r->err, FNP_INPUT,
+                           "%s: archive members are not supported yet", word);
+    }
+    if (access(path, R_OK) != 0) {
+        return fnp_err_set(r->err, FNP_INPUT, "%s: %s", path, strerror(errno));
+    }
+    if (is_glob(symbol)) {
+        return add_matching(r, path, symbol);
+    }
+    status = check_symbol(r, path, symbol);
+    return status ? status : add_function(r, path, symbol, NULL, true);
+}
+
+/* A word that is neither a section nor a file nor FILE:SYMBOL. */
+static enum fnp_status unknown_word(struct fnp_registry *r, const char *word)
+{
+    size_t total = 0, n = 0;
+    const char **names;
+    const char *near;
+
+    for (size_t f = 0; f < r->n_files; f++) {
+        total += r->files[f].count;
+    }
+    names = fnp_arena_array(r->arena, total, sizeof(*names));
+    for (size_t f = 0; f < r->n_files; f++) {
+        for (size_t i = 0; i < r->files[f].count; i++) {
+            names[n++] = r->files[f].contracts[i].name;
+        }
+    }
+    near = fnp_nearest(word, names, total);
+    if (near) {
+        return fnp_err_set(
+            r->err, FNP_INPUT, "no section \"%s\" in %s; nearest is \"%s\"", word,
+            r->n_files == 1 ? r->files[0].path : "the contract files", near);
+    }
+    for (size_t i = 0; !read_builtin(r) && i < r->builtin.count; i++) {
+        if (!strcmp(r->builtin.contracts[i].name, word)) {
+            return fnp_err_set(r->err, FNP_INPUT,
+                               "no section or file \"%s\"; the built-in kernel is "
+                               "\"" BUILTIN "%s\"",
+                               word, word);
+        }
+    }
+    if (r->n_files) {
+        return fnp_err_set(r->err, FNP_INPUT, "no section \"%s\" in %s", word,
+                           r->n_files == 1 ? r->files[0].path : "the contract files");
+    }
+    return fnp_err_set(
+        r->err, FNP_INPUT,
+        "\"%s\" is no file; name a kernel as FILE.o:SYMBOL, or a section "
+        "with --contract FILE",
+        word);
+}
+
+static enum fnp_status add_word(struct fnp_registry *r, const char *word)
+{
+    const char *colon = strrchr(word, ':');
+    const char *at = strstr(word, "@0x");
+    size_t found = 0;
+    enum fnp_status status;
+
+    if (!*word) {
+        return fnp_err_set(r->err, FNP_INPUT, "a kernel's name is empty");
+    }
+    if (!strncmp(word, BUILTIN, strlen(BUILTIN))) {
+        return add_builtins(r, word + strlen(BUILTIN));
+    }
+    status = add_named_sections(r, word, &found);
+    if (status || found) {
+        return status;
+    }
+    if (access(word, F_OK) == 0) {
+        return add_file(r, word);
+    }
+    if (colon) {
+        return add_pair(r, word, colon);
+    }
+    if (at) {
+        return add_address(r, word, at);
+    }
+    if (strchr(word, '/') || fnp_build_is_source(word) ||
+        fnmatch("*.o", word, 0) == 0) {
+        return fnp_err_set(r->err, FNP_INPUT, "%s: %s", word, strerror(ENOENT));
+    }
+    return unknown_word(r, word);
+}
+
+/* ---- the whole request */
+
+/* "fencepost.ini", "../fencepost.ini" ... up to the root; NULL: none. */
+static const char *nearest_file(struct fnp_arena *arena)
+{
+    const char *up = "";
+
+    for (unsigned depth = 0; depth < 64; depth++) {
+        const char *path = fnp_arena_printf(arena, "%sfencepost.ini", up);
+        const char *here = fnp_arena_printf(arena, "%s.", up);
+        const char *above = fnp_arena_printf(arena, "%s..", up);
+        struct stat a, b;
+
+        if (access(path, R_OK) == 0) {
+            return path;
+        }
+        if (stat(here, &a) || stat(above, &b) ||
+            (a.st_dev == b.st_dev && a.st_ino == b.st_ino)) {
+            return NULL;
+        }
+        up = fnp_arena_printf(arena, "../%s", up);
+    }
+    return NULL;
+}
+
+static enum fnp_status read_files(struct fnp_registry *r)
+{
+    const struct fnp_request *request = r->request;
+    const char *const *paths = request->contract_files;
+    size_t count = request->n_contract_files;
+    const char *nearest;
+    enum fnp_status status = FNP_OK;
+
+    if (!request->n_names && !request->builtin && !count) {
+        nearest = nearest_file(r->arena);
+        if (!nearest) {
+            return fnp_err_set(r->err, FNP_INPUT,
+                               "nothing to verify: name a kernel (my.o:my_memcpy), a "
+                               "contract (--contract x.ini) or --builtin");
+        }
+        const char **one = fnp_arena_array(r->arena, 1, sizeof(*one));
+        one[0] = nearest;
+        paths = one;
+        count = 1;
+    }
+    r->files = fnp_arena_array(r->arena, count, sizeof(*r->files));
+    for (size_t i = 0; !status && i < count; i++) {
+        status = fnp_contract_read(r->arena, paths[i], &r->files[r->n_files++], r->err);
+    }
+    return status;
+}
+
+static enum fnp_status check_as(const struct fnp_registry *r)
+{
+    const char *as = r->request->as;
+    const char *near;
+
+    if (!as || fnp_contract_guess(r->arena, as, NULL)) {
+        return FNP_OK;
+    }
+    near = fnp_nearest(as, fnp_guess_words, fnp_guess_n_words);
+    return fnp_err_set(
+        r->err, FNP_INPUT, "--as: no well-known word in \"%s\"; %s \"%s\"", as,
+        near ? "nearest is" : "one is", near ? near : fnp_guess_words[0]);
+}
+
+enum fnp_status fnp_kernels_resolve(struct fnp_arena *arena,
+                                    const struct fnp_request *request,
+                                    struct fnp_kernels *out, struct fnp_err *err)
+{
+    struct fnp_registry r = { .arena = arena, .request = request, .err = err };
+    enum fnp_status status = check_as(&r);
+
+    *out = (struct fnp_kernels){ 0 };
+    status = status ? status : read_files(&r);
+    for (size_t i = 0; !status && i < request->n_names; i++) {
+        status = add_word(&r, request->names[i]);
+    }
+    if (!status && request->builtin) {
+        status = add_builtins(&r, "*");
+    }
+    if (!status && !request->n_names) {
+        status = add_all_sections(&r);
+    }
+    if (status) {
+        return status;
+    }
+    fnp_registry_link_equal(&r);
+    *out = (struct fnp_kernels){ .list = r.list, .count = r.count };
+    return FNP_OK;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * registry.h - shared by the two halves of the registry
+ *
+ * registry.c decides which kernels are meant and which contract each one has;
+ * registry_load.c makes them ready to run.  Everybody else uses kernel.h.
+ *
+ * Depends on: kernel.
+ */
+#ifndef FNP_SUBJECT_REGISTRY_H
+#define FNP_SUBJECT_REGISTRY_H
+
+#include "subject/draft.h"
+#include "subject/kernel.h"
+
+/* An object that was read or built already. */
+struct fnp_registry_object {
+    const char *key; /* path, compiler and flags */
+    const struct fnp_object *object;
+    struct fnp_registry_object *next;
+};
+
+struct fnp_registry {
+    struct fnp_arena *arena;
+    const struct fnp_request *request;
+    struct fnp_contract_file *files; /* the request's contract files, in its order */
+    size_t n_files;
+    struct fnp_contract_file builtin; /* path NULL: not read yet */
+    struct fnp_registry_object *objects;
+    struct fnp_kernel *list;
+    size_t count, room;
+    struct fnp_err *err;
+};
+
+/* A kernel that is meant, before anything is loaded. */
+struct fnp_pick {
+    const char *name, *spec;
+    struct fnp_contract_draft *draft; /* the request's keys are applied */
+    const char *dir;                  /* object and reference count from here */
+    const struct fnp_object *object;  /* NULL: the contract says which */
+    bool named;
+};
+
+/* `path` against `dir`, unless it is absolute or dir is NULL or ".". */
+const char *fnp_registry_path(struct fnp_arena *arena, const char *dir,
+                              const char *path);
+
+/*
+ * Read or build an object, once.  cc and cflags are the contract's or NULL; the
+ * request's win.  A static `function` of a .c is kept alive; NULL: none is asked for.
+ */
+enum fnp_status fnp_registry_open(struct fnp_registry *r, const char *path,
+                                  const struct fnp_contract *contract,
+                                  const char *function, const struct fnp_object **out);
+
+/* Complete the contract, load the code, scan it, and append the kernel. */
+enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *pick);
+
+/* After the last one: which kernels are equal to an earlier one. */
+void fnp_registry_link_equal(struct fnp_registry *r);
+
+#endif
