@@ -24,15 +24,15 @@ struct fnp_where {
     uint64_t offset; /* bytes from symbol */
     char insn[96];   /* AT&T text */
     char file[160];
-    unsigned line;     /* 0: unknown */
+    unsigned line;      /* 0: unknown */
     uint64_t iteration; /* 1 is the first; 0: unknown */
 };
 
 struct fnp_finding {
     enum fnp_rule rule;
     enum fnp_severity severity;
-    char message[256]; /* what was wrong, without kernel and slug */
-    char region[24];   /* dst-head dst-body dst-tail src third stack ...; part of the dedup key */
+    char message[256];   /* what was wrong, without kernel and slug */
+    char region[24];     /* dst-head dst-tail rbx stack ...; part of the dedup key */
     char text_case[256]; /* "v1 ...", filled by whoever knows the case */
     bool has_first;
     int64_t first;  /* offset of the first wrong byte, in the terms of the message */
@@ -68,21 +68,25 @@ enum fnp_check_group {
     FNP_N_CHECK_GROUPS,
 };
 
+/* "bytes" "footprint" "state" "order" "coverage" */
+const char *fnp_check_group_name(enum fnp_check_group group);
+
 struct fnp_kernel_report {
     const char *kernel; /* borrowed, as are all texts here */
     enum fnp_verdict verdict;
-    const char *reason;   /* of skip and inconclusive; NULL: none */
-    const char *contract; /* "guessed:memcpy", "corpus/x.ini", "builtin" ... */
+    const char *reason;     /* of skip and inconclusive; NULL: none */
+    const char *contract;   /* "guessed:memcpy", "corpus/x.ini", "builtin" ... */
     const char *guess_note; /* first line for guessed contracts; NULL: none */
     uint64_t cases;
-    uint64_t findings;      /* distinct, unwaived errors and warnings */
+    uint64_t findings; /* distinct, unwaived errors and warnings */
     uint64_t warnings;
-    uint64_t suppressed;    /* findings beyond the three shown */
+    uint64_t suppressed;      /* findings beyond the three shown */
     uint64_t n_least, n_most; /* sizes actually run */
-    const char *checks[FNP_N_CHECK_GROUPS]; /* "ok", "inconclusive: one CPU", ... NULL: absent */
-    const char *promises;   /* weakening promises in use, space separated; NULL: none */
-    char code[80];          /* "sha256:..." */
-    const char *equal_to;   /* kernel with the same code, judged once; NULL: none */
+    /* "ok", "inconclusive: one CPU", ... NULL: absent */
+    const char *checks[FNP_N_CHECK_GROUPS];
+    const char *promises; /* weakening promises in use, space separated; NULL: none */
+    char code[80];        /* "sha256:..." */
+    const char *equal_to; /* kernel with the same code, judged once; NULL: none */
     double seconds;
 };
 
@@ -90,7 +94,7 @@ struct fnp_summary {
     uint64_t pass, fail, skip, inconclusive, waived, warnings;
     uint64_t cases;
     uint64_t seed;
-    const char *cpu;      /* brand string */
+    const char *cpu; /* brand string */
     unsigned family, model, stepping;
     double seconds;
     int exit;

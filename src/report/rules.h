@@ -12,7 +12,11 @@
 
 #include <stddef.h>
 
-enum fnp_severity { FNP_ERROR, FNP_WARNING, FNP_INFO };
+enum fnp_severity {
+    FNP_ERROR,
+    FNP_WARNING,
+    FNP_INFO
+};
 
 enum fnp_rule {
 #define RULE(name, slug, severity, command, promise, text) FNP_RULE_##name,

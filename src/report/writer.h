@@ -18,18 +18,20 @@ struct fnp_writer;
 
 /* Options common to all formats. */
 struct fnp_writer_config {
-    FILE *out;       /* borrowed */
+    FILE *out;           /* borrowed */
     const char *command; /* "verify", "replay" ... */
-    bool color;      /* text only */
-    bool verbose;    /* text: one line per passing kernel is always printed; -v adds checks and promises */
-    bool quiet;      /* text: findings and the summary only */
+    const char *version; /* of fencepost; NULL: not said */
+    bool color;          /* text only */
+    bool verbose;        /* text: a kernel's line also has its checks and promises */
+    bool quiet;          /* text: findings and the summary only */
 };
 
 /* A format: text, jsonl, tap. */
 struct fnp_format {
     const char *name;
     void (*begin)(struct fnp_writer *w);
-    void (*finding)(struct fnp_writer *w, const char *kernel, const struct fnp_finding *f);
+    void (*finding)(struct fnp_writer *w, const char *kernel,
+                    const struct fnp_finding *f);
     void (*kernel)(struct fnp_writer *w, const struct fnp_kernel_report *r);
     void (*summary)(struct fnp_writer *w, const struct fnp_summary *s);
 };
@@ -38,7 +40,9 @@ struct fnp_format {
 struct fnp_writer {
     const struct fnp_format *format;
     struct fnp_writer_config config;
-    uint64_t n_kernels; /* so far */
+    uint64_t n_kernels;  /* so far */
+    uint64_t n_findings; /* sum of what the kernels' reports count */
+    char promises[1024]; /* text: weakening promises in use, a line each */
 };
 
 /* FNP_INPUT with the nearest name when there is no such format. */

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * writer_jsonl.c - one JSON object a line, keys in the order of docs/design.md
+ *
+ * Unknown fields are absent, never null.
+ */
+#include "report/writer_internal.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+
+static void add(json_t *object, const char *key, json_t *value)
+{
+    if (!value || json_object_set_new(object, key, value) != 0) {
+        fnp_die("out of memory");
+    }
+}
+
+/* Text that may hold bytes of a file name: what is not UTF-8 is shown as '?'. */
+static json_t *text_value(const char *text)
+{
+    json_t *value = json_string(text);
+    char *plain;
+
+    if (value) {
+        return value;
+    }
+    plain = strdup(text);
+    for (char *p = plain; p && *p; p++) {
+        *p = (unsigned char)*p < 0x80 ? *p : '?';
+    }
+    value = plain ? json_string(plain) : NULL;
+    free(plain);
+    return value;
+}
+
+/* NULL and "" are absent. */
+static void add_text(json_t *object, const char *key, const char *text)
+{
+    if (text && text[0]) {
+        add(object, key, text_value(text));
+    }
+}
+
+/* JSON integers end at 2^63 here; a larger seed keeps its digits as a string. */
+static void add_count(json_t *object, const char *key, uint64_t count)
+{
+    char digits[32];
+
+    if (count <= INT64_MAX) {
+        add(object, key, json_integer((json_int_t)count));
+        return;
+    }
+    snprintf(digits, sizeof(digits), "%" PRIu64, count);
+    add(object, key, json_string(digits));
+}
+
+/* Milliseconds are enough, and print without a tail of digits. */
+static void add_seconds(json_t *object, double seconds)
+{
+    double whole = seconds > 0 && seconds < 1e12 ? seconds : 0;
+
+    add(object, "seconds", json_real((double)(uint64_t)(whole * 1000 + 0.5) / 1000));
+}
+
+static json_t *object_of(const char *type)
+{
+    json_t *object = json_object();
+
+    add(object, "schema", json_integer(1));
+    add(object, "type", json_string(type));
+    return object;
+}
+
+/* Print and release. */
+static void put(struct fnp_writer *w, json_t *object)
+{
+    char *line = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12));
+
+    if (!line) {
+        fnp_die("out of memory");
+    }
+    fprintf(w->config.out, "%s\n", line);
+    free(line);
+    json_decref(object);
+}
+
+static json_t *where_value(const struct fnp_where *where)
+{
+    json_t *object = json_object();
+
+    add_text(object, "symbol", where->symbol);
+    add_count(object, "offset", where->offset);
+    add_text(object, "insn", where->insn);
+    add_text(object, "file", where->file);
+    if (where->line) {
+        add_count(object, "line", where->line);
+    }
+    if (where->iteration) {
+        add_count(object, "iteration", where->iteration);
+    }
+    return object;
+}
+
+static json_t *also_value(const struct fnp_finding *f)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < f->n_also; i++) {
+        if (json_array_append_new(array,
+                                  json_string(fnp_rule_info(f->also[i])->slug))) {
+            fnp_die("out of memory");
+        }
+    }
+    return array;
+}
+
+static void jsonl_finding(struct fnp_writer *w, const char *kernel,
+                          const struct fnp_finding *f)
+{
+    json_t *object = object_of("finding");
+
+    add_text(object, "command", w->config.command);
+    add_text(object, "kernel", kernel);
+    add_text(object, "slug", fnp_rule_info(f->rule)->slug);
+    add_text(object, "severity", fnp_severity_name(f->severity));
+    add_text(object, "message", f->message);
+    add_text(object, "case", f->text_case);
+    if (f->has_first) {
+        add(object, "first", json_integer((json_int_t)f->first));
+    }
+    if (f->count) {
+        add_count(object, "count", f->count);
+    }
+    add_text(object, "register", f->reg);
+    add_text(object, "want", f->want);
+    add_text(object, "got", f->got);
+    if (f->n_also) {
+        add(object, "also", also_value(f));
+    }
+    if (f->where.known) {
+        add(object, "where", where_value(&f->where));
+    }
+    add_text(object, "replay", f->replay);
+    add(object, "waived", json_boolean(f->waived));
+    add_text(object, "reason", f->waived ? f->reason : NULL);
+    put(w, object);
+}
+
+static void jsonl_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
+{
+    json_t *object = object_of("kernel");
+    json_t *checks = json_object();
+
+    add_text(object, "kernel", r->kernel);
+    add_text(object, "verdict", fnp_verdict_name(r->verdict));
+    add_text(object, "reason", r->reason);
+    add_text(object, "contract", r->contract);
+    add_count(object, "cases", r->cases);
+    add_count(object, "findings", r->findings);
+    for (unsigned i = 0; i < FNP_N_CHECK_GROUPS; i++) {
+        add_text(checks, fnp_check_group_name((enum fnp_check_group)i), r->checks[i]);
+    }
+    if (json_object_size(checks)) {
+        add(object, "checks", checks);
+    } else {
+        json_decref(checks);
+    }
+    add_text(object, "code", r->code);
+    add_text(object, "equal_to", r->equal_to);
+    add_seconds(object, r->seconds);
+    put(w, object);
+}
+
+static void jsonl_summary(struct fnp_writer *w, const struct fnp_summary *s)
+{
+    json_t *object = object_of("summary");
+    json_t *cpu = json_object();
+    json_t *tool = json_object();
+
+    add_text(cpu, "brand", s->cpu);
+    add_count(cpu, "family", s->family);
+    add_count(cpu, "model", s->model);
+    add_count(cpu, "stepping", s->stepping);
+    add_text(tool, "name", "fencepost");
+    add_text(tool, "version", w->config.version);
+    add_count(object, "pass", s->pass);
+    add_count(object, "fail", s->fail);
+    add_count(object, "skip", s->skip);
+    add_count(object, "inconclusive", s->inconclusive);
+    add_count(object, "waived", s->waived);
+    add_count(object, "cases", s->cases);
+    add_count(object, "seed", s->seed);
+    add(object, "cpu", cpu);
+    add(object, "tool", tool);
+    add_seconds(object, s->seconds);
+    add(object, "exit", json_integer(s->exit));
+    if (s->interrupted) {
+        add(object, "interrupted", json_true());
+    }
+    put(w, object);
+}
+
+const struct fnp_format fnp_format_jsonl = {
+    .name = "jsonl",
+    .finding = jsonl_finding,
+    .kernel = jsonl_kernel,
+    .summary = jsonl_summary,
+};
