@@ -35,18 +35,28 @@ static const struct fnp_buf *buf_of(const struct fnp_lab *lab, unsigned role)
     return fnp_contract_buf(&lab->kernel->contract, (enum fnp_role)role);
 }
 
+/*
+ * Other old bytes in an output: the complement of what is wanted there, so that a
+ * byte that is not written is wrong whatever happens.
+ */
+static void fill_old(const struct fnp_lab *lab, const struct fnp_case *c, unsigned role)
+{
+    const struct fnp_placed *p = &lab->layout.buf[role];
+    const unsigned char *want = fnp_lab_expected(lab, c, role);
+    unsigned char *at = view(lab, role, p->addr);
+
+    for (uint64_t i = 0; i < mapped_len(p); i++)
+        at[i] = (unsigned char)~want[i];
+    memcpy(lab->saved[role], at, mapped_len(p));
+}
+
 /* Contents of the inputs, and other old bytes in the outputs when asked for. */
 void fnp_lab_fill(const struct fnp_lab *lab, const struct fnp_case *c, unsigned mode)
 {
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
-        const struct fnp_placed *p = &lab->layout.buf[role];
-
-        if (!p->present || !buf_of(lab, role)->writes || !(mode & FNP_MODE_OTHER_OLD))
-            continue;
-        unsigned char *at = view(lab, role, p->addr);
-
-        for (uint64_t i = 0; i < mapped_len(p); i++)
-            at[i] ^= 0x55;
+        if (lab->layout.buf[role].present && buf_of(lab, role)->writes &&
+            (mode & FNP_MODE_OTHER_OLD))
+            fill_old(lab, c, role);
     }
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
         const struct fnp_placed *p = &lab->layout.buf[role];
@@ -68,7 +78,7 @@ static void restore(const struct fnp_lab *lab, unsigned role, uint64_t margin)
     memcpy(view(lab, role, lo), pristine(lab, role, lo), hi - lo);
 }
 
-static void restore_buffers(const struct fnp_lab *lab, uint64_t margin)
+void fnp_lab_restore(const struct fnp_lab *lab, uint64_t margin)
 {
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
         const struct fnp_placed *p = &lab->layout.buf[role];
@@ -112,15 +122,14 @@ static void call(struct fnp_lab *lab)
 }
 
 /* Further calls on fresh buffers, with the FP state the call before left. */
-static void repeat(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
-                   struct fnp_state *in)
+static void repeat(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode)
 {
     struct fnp_context *ctx = &fnp_context;
 
     for (unsigned i = 0; i < c->repeat && ctx->signal.ended == 0; i++) {
-        restore_buffers(lab, 0);
+        fnp_lab_restore(lab, 0);
         fnp_lab_fill(lab, c, mode);
-        fnp_start_make(lab, c, lab->kernel->image.entry, true, in);
+        fnp_start_make(lab, c, lab->kernel->image.entry, true);
         memcpy(ctx->xsave_in, ctx->xsave_out, 576);
         call(lab);
     }
@@ -129,8 +138,6 @@ static void repeat(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
 static void run_reference_code(struct fnp_lab *lab, const struct fnp_case *c,
                                unsigned mode, struct fnp_outcome *out)
 {
-    struct fnp_state unused;
-
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
         const struct fnp_placed *p = &lab->layout.buf[role];
 
@@ -142,7 +149,7 @@ static void run_reference_code(struct fnp_lab *lab, const struct fnp_case *c,
             restore(lab, role, FNP_FIELD_LEN);
     }
     fnp_lab_fill(lab, c, mode);
-    fnp_start_make(lab, c, lab->kernel->ref.entry, true, &unused);
+    fnp_start_make(lab, c, lab->kernel->ref.entry, true);
     call(lab);
     out->ref_return = fnp_context.out_gpr[FNP_RAX];
     out->ref_end = (uint8_t)(fnp_context.signal.ended ? fnp_context.signal.ended - 1
@@ -183,13 +190,18 @@ static const unsigned char *result(const struct fnp_lab *lab, unsigned role,
 }
 
 static void compare_body(const struct fnp_lab *lab, const struct fnp_case *c,
-                         unsigned role, struct fnp_outcome *out)
+                         unsigned role, unsigned mode, struct fnp_outcome *out)
 {
     const struct fnp_placed *p = &lab->layout.buf[role];
+    const unsigned char *old =
+        mode & FNP_MODE_OTHER_OLD ? lab->saved[role] : pristine(lab, role, p->addr);
+    bool has_old =
+        !buf_of(lab, role)->reads &&
+        (!(mode & FNP_MODE_OTHER_OLD) || lab->kernel->contract.op != FNP_OP_REF);
     struct fnp_comparison cmp = {
         .got = result(lab, role, p->addr),
         .want = fnp_lab_expected(lab, c, role),
-        .stale = buf_of(lab, role)->reads ? NULL : pristine(lab, role, p->addr),
+        .stale = has_old ? old : NULL,
         .len = mapped_len(p),
         .stale_is_right = lab->layout.huge,
     };
@@ -224,31 +236,42 @@ static void compare_source(const struct fnp_lab *lab, const struct fnp_case *c,
     }
 }
 
-/* One redzone [lo, hi) of `role`, leaving out what belongs to another buffer there. */
+/* Is part of [lo, hi) inside a buffer that stands in the same field?  Which part? */
+static bool covered(const struct fnp_lab *lab, unsigned role, uint64_t lo, uint64_t hi,
+                    uint64_t *from, uint64_t *to)
+{
+    for (unsigned other = 0; other < FNP_MAX_BUFS; other++) {
+        const struct fnp_placed *p = &lab->layout.buf[other];
+
+        if (!p->present || p->lo != lab->layout.buf[role].lo || p->addr >= hi ||
+            p->addr + p->len <= lo || p->len == 0)
+            continue;
+        *from = p->addr > lo ? p->addr : lo;
+        *to = p->addr + p->len < hi ? p->addr + p->len : hi;
+        return true;
+    }
+    return false;
+}
+
+/* One redzone [lo, hi) of `role`, leaving out what belongs to a buffer there. */
 static void compare_zone(const struct fnp_lab *lab, unsigned role, uint64_t lo,
                          uint64_t hi, struct fnp_diff *out)
 {
-    const struct fnp_placed *p = &lab->layout.buf[role];
-    const struct fnp_placed *src = &lab->layout.buf[FNP_SRC];
+    uint64_t from = 0, to = 0;
 
-    if (lab->layout.shared && src->addr < hi && src->addr + src->len > lo) {
-        /* The gap up to src, and what lies behind it. */
-        if (src->addr > lo)
-            compare_zone(lab, role, lo, src->addr, out);
-        if (out->count == 0 && src->addr + src->len < hi)
-            compare_zone(lab, role, src->addr + src->len, hi, out);
-        return;
+    while (lo < hi && out->count == 0) {
+        uint64_t stop =
+            lab->layout.shared && covered(lab, role, lo, hi, &from, &to) ? from : hi;
+        struct fnp_comparison cmp = {
+            .got = result(lab, role, lo),
+            .want = pristine(lab, role, lo),
+            .len = stop - lo,
+            .origin = (int64_t)(lab->layout.buf[role].addr - lo),
+        };
+
+        fnp_observe_diff(&cmp, out);
+        lo = stop == hi ? hi : to;
     }
-    if (lo >= hi)
-        return;
-    struct fnp_comparison cmp = {
-        .got = result(lab, role, lo),
-        .want = pristine(lab, role, lo),
-        .len = hi - lo,
-        .origin = (int64_t)(p->addr - lo),
-    };
-
-    fnp_observe_diff(&cmp, out);
 }
 
 static void compare_zones(const struct fnp_lab *lab, unsigned role, uint64_t margin,
@@ -277,21 +300,20 @@ static void compare_frame(const struct fnp_contract *contract, struct fnp_outcom
     fnp_observe_diff(&cmp, &out->frame);
 }
 
-static void compare(const struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
-                    struct fnp_outcome *out)
+void fnp_lab_compare(const struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
+                     struct fnp_outcome *out)
 {
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
         const struct fnp_placed *p = &lab->layout.buf[role];
 
         if (!p->present)
             continue;
-        if (p->read_only) {
-            if (lab->layout.shared && role == FNP_SRC)
-                compare_source(lab, c, out);
+        if (p->read_only && !lab->layout.shared)
             continue;
-        }
-        if (out->end == FNP_END_RETURNED || lab->layout.huge) {
-            compare_body(lab, c, role, out);
+        if (!buf_of(lab, role)->writes) {
+            compare_source(lab, c, out);
+        } else if (out->end == FNP_END_RETURNED || lab->layout.huge) {
+            compare_body(lab, c, role, mode, out);
             out->judged_bytes = true;
         }
         compare_zones(lab, role, FNP_REDZONE_LEN, &out->head[role], &out->tail[role]);
@@ -359,6 +381,14 @@ static void compare_host(const struct fnp_lab *lab, struct fnp_outcome *out)
     out->tool.hash = hash;
 }
 
+static void observe(const struct fnp_case *c, struct fnp_outcome *out)
+{
+    if (!c->repeat)
+        fnp_start_observe(out->full, &out->in);
+    if (out->end == FNP_END_RETURNED)
+        fnp_observe_state(out->full, &out->out);
+}
+
 void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
                  struct fnp_outcome *out)
 {
@@ -376,18 +406,24 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
     out->end = FNP_END_RETURNED;
 
     fnp_lab_fill(lab, c, mode);
-    fnp_start_make(lab, c, lab->kernel->image.entry, full, &out->in);
+    fnp_start_make(lab, c, lab->kernel->image.entry, full);
     call(lab);
-    if (c->repeat)
-        repeat(lab, c, mode, &out->in);
+    if (c->repeat) {
+        fnp_start_observe(full, &out->in);
+        repeat(lab, c, mode);
+    }
     if (ctx->signal.ended)
         fnp_observe_signal(lab, out);
-    else
-        fnp_observe_state(full, &out->out);
     compare_frame(&lab->kernel->contract, out);
-    if (lab->kernel->contract.op == FNP_OP_REF)
+    if (lab->kernel->contract.op == FNP_OP_REF) {
+        observe(c, out);
         run_reference_code(lab, c, mode, out);
-    compare(lab, c, mode, out);
+        fnp_lab_compare(lab, c, mode, out);
+    } else {
+        /* Bytes first: by then the stores of the registers have left the pipeline. */
+        fnp_lab_compare(lab, c, mode, out);
+        observe(c, out);
+    }
     fnp_lab_want_return(lab, out);
     if (mode & FNP_MODE_THOROUGH) {
         compare_host(lab, out);
@@ -397,5 +433,5 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
         }
         return;
     }
-    restore_buffers(lab, all_quiet(out) ? 0 : 4096);
+    fnp_lab_restore(lab, all_quiet(out) ? 0 : 4096);
 }

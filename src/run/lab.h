@@ -23,15 +23,13 @@
 #define FNP_STACK_BASE  0x2a5f80000000u /* of the kernel's own stack */
 #define FNP_STACK_LEN   (128u * 1024)
 #define FNP_STACK_GUARD (16ull << 20) /* no-access bytes on both sides */
-#define FNP_FRAME_LEN                                                                  \
-    512u /* caller's frame above the return address, stack arguments first */
-#define FNP_BELOW_LEN 256u /* bytes below the return address set anew for every case */
+#define FNP_FRAME_LEN 192u /* caller's frame above the return address, arguments first */
+#define FNP_BELOW_LEN 128u /* bytes below the return address set anew for every case */
 
 enum fnp_case_mode {
     FNP_MODE_FULL = 1,      /* load and capture the whole FP and vector state */
     FNP_MODE_THOROUGH = 2,  /* compare whole fields and our own memory afterwards */
     FNP_MODE_OTHER_OLD = 4, /* other old bytes in the outputs */
-    FNP_MODE_NO_CHECKS = 8, /* benchmark baseline: call and compare bytes only */
 };
 
 struct fnp_lab {
@@ -66,10 +64,13 @@ void fnp_lab_reset_data(struct fnp_lab *lab);
 void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
                  struct fnp_outcome *out);
 
-/* Parts of fnp_lab_run, for callers that only prepare a case; lab->layout is made. */
+/* Parts of fnp_lab_run, for whoever needs only some of it; lab->layout is made. */
 void fnp_lab_fill(const struct fnp_lab *lab, const struct fnp_case *c, unsigned mode);
 const unsigned char *fnp_lab_expected(const struct fnp_lab *lab,
                                       const struct fnp_case *c, unsigned role);
+void fnp_lab_compare(const struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
+                     struct fnp_outcome *out);
+void fnp_lab_restore(const struct fnp_lab *lab, uint64_t margin);
 void fnp_lab_want_return(const struct fnp_lab *lab, struct fnp_outcome *out);
 
 /*

@@ -54,7 +54,7 @@ static uint64_t choose(uint64_t lo, const struct block *b)
     case FNP_PLACE_START:
         return fit_up(lo + b->before, b);
     case FNP_PLACE_CROSS:
-        return fit_down(lo + CROSS_BASE - (b->after - b->before) / 2, b);
+        return fit_down(lo + CROSS_BASE + b->before / 2 - b->after / 2, b);
     default:
         break;
     }

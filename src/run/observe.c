@@ -56,12 +56,20 @@ void fnp_observe_state(bool full, struct fnp_state *out)
 
     memcpy(out->gpr, ctx->out_gpr, sizeof(out->gpr));
     out->rflags = ctx->out_rflags;
-    out->ds = ctx->out_ds;
-    out->es = ctx->out_es;
-    out->fs = ctx->out_fs_selector;
-    out->gs = ctx->out_gs_selector;
     out->fs_base = ctx->fsgsbase ? ctx->out_fs : ctx->host_fs;
-    out->gs_base = ctx->fsgsbase ? ctx->out_gs : ctx->host_gs;
+    if (full) {
+        out->ds = ctx->out_ds;
+        out->es = ctx->out_es;
+        out->fs = ctx->out_fs_selector;
+        out->gs = ctx->out_gs_selector;
+        out->gs_base = ctx->fsgsbase ? ctx->out_gs : ctx->host_gs;
+    } else {
+        out->ds = fnp_machine()->ds;
+        out->es = fnp_machine()->es;
+        out->fs = fnp_machine()->fs;
+        out->gs = fnp_machine()->gs;
+        out->gs_base = ctx->host_gs;
+    }
     out->captured = FNP_HAS_GPR;
     out->xinuse = 0;
     if (ctx->inuse) {

@@ -113,20 +113,25 @@ static void replace(struct fnp_pool *pool, struct worker *w)
         fnp_die("%s", err.text);
 }
 
+enum fnp_status fnp_pool_warm(struct fnp_err *err)
+{
+    struct fnp_contents shared;
+    enum fnp_status status = fnp_fields_patterns(err);
+
+    fnp_machine();
+    return status == FNP_OK ? fnp_contents_make(&shared, err) : status;
+}
+
 enum fnp_status fnp_pool_open(const struct fnp_pool_config *config,
                               struct fnp_pool **out, struct fnp_err *err)
 {
     struct fnp_pool *pool = calloc(1, sizeof(*pool));
-    struct fnp_contents shared;
     enum fnp_status status = FNP_OK;
 
     if (!pool)
         fnp_die("out of memory");
     pool->config = *config;
-    fnp_machine();
-    status = fnp_fields_patterns(err);
-    if (status == FNP_OK)
-        status = fnp_contents_make(&shared, err);
+    status = fnp_pool_warm(err);
     unsigned jobs = config->jobs < MAX_JOBS ? config->jobs : MAX_JOBS;
 
     for (unsigned i = 0; status == FNP_OK && i < jobs; i++) {

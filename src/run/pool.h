@@ -68,6 +68,12 @@ struct fnp_reply {
 
 struct fnp_pool;
 
+/*
+ * Make what all workers share (patterns, contents).  Optional: a process that forks
+ * others which open pools calls it first, and they need not.
+ */
+enum fnp_status fnp_pool_warm(struct fnp_err *err);
+
 enum fnp_status fnp_pool_open(const struct fnp_pool_config *config,
                               struct fnp_pool **out, struct fnp_err *err);
 

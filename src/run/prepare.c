@@ -56,7 +56,8 @@ enum fnp_status fnp_prepare(const struct fnp_kernel *kernel, const struct fnp_ca
                            "a buffer of 2^31 bytes and more cannot be written out");
     memcpy(out->buf, lab->layout.buf, sizeof(out->buf));
     fnp_lab_fill(lab, c, 0);
-    fnp_start_make(lab, c, kernel->image.entry, true, &out->start);
+    fnp_start_make(lab, c, kernel->image.entry, true);
+    fnp_start_observe(true, &out->start);
     copy_buffers(lab, c, arena, out);
     copy_stack_arguments(&kernel->contract, out);
     fnp_lab_want_return(lab, outcome);

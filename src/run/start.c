@@ -111,6 +111,8 @@ static void put_arguments(const struct fnp_lab *lab, const struct fnp_case *c)
             fnp_context.in_gpr[regs[i]] = value;
         } else {
             memcpy(frame.bytes + at, &value, 8);
+            memcpy((void *)(uintptr_t)(FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN + at),
+                   &value, 8);
             at += 8;
         }
     }
@@ -136,34 +138,28 @@ static uint16_t put_x87(unsigned char *image, const struct fnp_case *c,
 }
 
 static void put_image(const struct fnp_lab *lab, const struct fnp_case *c,
-                      const unsigned char *vectors, struct fnp_state *in)
+                      const unsigned char *vectors)
 {
     unsigned char *image = fnp_context.xsave_in;
     uint64_t bv = BV_X87 | BV_SSE;
     uint32_t mxcsr = c->mxcsr;
+    uint16_t fsw = 0;
 
     memset(image, 0, XS_LEN);
-    in->fsw = put_x87(image, c, lab->junk + c->junk);
+    fsw = put_x87(image, c, lab->junk + c->junk);
     memcpy(image + XS_FCW, &c->fcw, 2);
-    memcpy(image + XS_FSW, &in->fsw, 2);
+    memcpy(image + XS_FSW, &fsw, 2);
     memcpy(image + XS_MXCSR, &mxcsr, 4);
     memcpy(image + XS_XMM, vectors, 256);
-    memset(in->ymm_high, 0, sizeof(in->ymm_high));
     if (c->ymm && fnp_machine()->ymm_offset) {
         bv |= BV_AVX;
         memcpy(image + fnp_machine()->ymm_offset, vectors + 256, 256);
-        memcpy(in->ymm_high, vectors + 256, 256);
     }
     memcpy(image + XS_BV, &bv, 8);
-    in->ftw = image[XS_FTW];
-    for (unsigned i = 0; i < 8; i++)
-        memcpy(in->st[i], image + XS_ST + 16 * i, 10);
-    memcpy(in->xmm, vectors, 256);
-    in->captured = FNP_HAS_GPR | FNP_HAS_TAGS | FNP_HAS_X87 | FNP_HAS_XMM | FNP_HAS_YMM;
 }
 
 void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_t entry,
-                    bool full, struct fnp_state *in)
+                    bool full)
 {
     struct fnp_context *ctx = &fnp_context;
     const uint64_t *junk = junk_words(lab, c);
@@ -172,32 +168,56 @@ void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_
 
     memcpy(ctx->in_gpr, junk, sizeof(ctx->in_gpr));
     memcpy(frame.bytes, vectors + 512, FNP_FRAME_LEN);
+    memcpy((void *)(uintptr_t)frame_at, vectors + 512, FNP_FRAME_LEN);
+    memcpy((void *)(uintptr_t)(frame_at - FNP_BELOW_LEN), vectors + 1024, FNP_BELOW_LEN);
     put_arguments(lab, c);
     ctx->in_gpr[FNP_RSP] = frame_at;
-    memcpy((void *)(uintptr_t)frame_at, frame.bytes, FNP_FRAME_LEN);
-    memcpy((void *)(uintptr_t)(frame_at - FNP_BELOW_LEN), vectors + 1024,
-           FNP_BELOW_LEN);
     ctx->in_rflags = (junk[40] & FNP_FLAGS_STATUS) | FNP_FLAG_IF | 2;
     ctx->entry = entry;
     ctx->in_vectors = vectors;
     ctx->in_mxcsr = c->mxcsr;
     ctx->in_fcw = c->fcw;
     ctx->full = full;
+    if (full)
+        put_image(lab, c, vectors);
+}
+
+static void observe_image(struct fnp_state *in)
+{
+    const unsigned char *image = fnp_context.xsave_in;
+    uint64_t bv = 0;
+
+    memcpy(&bv, image + XS_BV, 8);
+    memcpy(&in->fsw, image + XS_FSW, 2);
+    in->ftw = image[XS_FTW];
+    for (unsigned i = 0; i < 8; i++)
+        memcpy(in->st[i], image + XS_ST + 16 * i, 10);
+    memcpy(in->xmm, image + XS_XMM, sizeof(in->xmm));
+    memset(in->ymm_high, 0, sizeof(in->ymm_high));
+    if (bv & BV_AVX)
+        memcpy(in->ymm_high, image + fnp_machine()->ymm_offset, sizeof(in->ymm_high));
+    in->captured |= FNP_HAS_X87 | FNP_HAS_XMM | FNP_HAS_YMM;
+}
+
+void fnp_start_observe(bool full, struct fnp_state *in)
+{
+    const struct fnp_context *ctx = &fnp_context;
+    const struct fnp_machine *m = fnp_machine();
 
     memcpy(in->gpr, ctx->in_gpr, sizeof(in->gpr));
-    in->gpr[FNP_RSP] = frame_at - 8;
+    in->gpr[FNP_RSP] -= 8;
     in->rflags = ctx->in_rflags;
     in->fs_base = ctx->host_fs;
     in->gs_base = ctx->host_gs;
-    in->ds = fnp_machine()->ds;
-    in->es = fnp_machine()->es;
-    in->fs = fnp_machine()->fs;
-    in->gs = fnp_machine()->gs;
-    in->mxcsr = c->mxcsr;
-    in->fcw = c->fcw;
+    in->ds = m->ds;
+    in->es = m->es;
+    in->fs = m->fs;
+    in->gs = m->gs;
+    in->mxcsr = ctx->in_mxcsr;
+    in->fcw = ctx->in_fcw;
     in->fsw = 0;
     in->ftw = 0;
     in->captured = FNP_HAS_GPR | FNP_HAS_TAGS;
     if (full)
-        put_image(lab, c, vectors, in);
+        observe_image(in);
 }

@@ -10,12 +10,18 @@
 #include "run/lab.h"
 
 /*
- * Fill fnp_context.in_* for the kernel (or with `entry` another code address) and
- * `in` with what an outcome shows of it.  Also writes stack arguments, the frame
- * pattern above and the pattern below the return address.
+ * Fill fnp_context.in_* for the kernel (or with `entry` another code address); with
+ * `full` also the XSAVE image.  Also writes stack arguments, the frame pattern above
+ * and the pattern below the return address.
  */
 void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_t entry,
-                    bool full, struct fnp_state *in);
+                    bool full);
+
+/*
+ * The start state as an outcome shows it.  To be called after the kernel ran: reading
+ * registers back while their stores are still in flight costs as much as the call.
+ */
+void fnp_start_observe(bool full, struct fnp_state *in);
 
 /* The frame bytes as they were before the call. */
 const unsigned char *fnp_start_frame(void);

@@ -69,7 +69,15 @@ FUNC(fnp_trampoline)
         movups  208(%rax), %xmm13
         movups  224(%rax), %xmm14
         movups  240(%rax), %xmm15
+        /* LDMXCSR and FLDCW cost more than all of these loads; most cases need neither. */
+        mov     C(IN_MXCSR), %eax
+        cmp     C(HOST_MXCSR), %eax
+        je      .Lmxcsr_loaded
         ldmxcsr C(IN_MXCSR)
+.Lmxcsr_loaded:
+        movzwl  C(IN_FCW), %eax
+        cmp     C(HOST_FCW), %ax
+        je      .Lload_gprs
         fldcw   C(IN_FCW)
 
 .Lload_gprs:
@@ -122,29 +130,33 @@ fnp_return_point:
         jnz     .Lreset_flags
 .Lflags_sane:
 
-        mov     %ds, %eax
-        mov     %eax, %ecx
-        mov     %es, %eax
-        mov     %cx, C(OUT_DS)
-        mov     %ax, C(OUT_ES)
-        mov     %fs, %eax
-        mov     %gs, %ecx
-        mov     %ax, C(OUT_FSSEL)
-        mov     %cx, C(OUT_GSSEL)
+        /* C code may use fs at once, so its base is looked at every time. */
         cmpb    $0, C(FSGSBASE)
         je      .Lbases_done
         rdfsbase %rax
-        rdgsbase %rcx
         mov     %rax, C(OUT_FS)
-        mov     %rcx, C(OUT_GS)
         cmp     %rax, C(HOST_FS)
-        jne     .Lreset_bases
-        cmp     %rcx, C(HOST_GS)
         jne     .Lreset_bases
 .Lbases_done:
 
         cmpb    $0, C(FULL)
         je      .Lcheap_end
+        mov     %ds, %eax
+        mov     %ax, C(OUT_DS)
+        mov     %es, %eax
+        mov     %ax, C(OUT_ES)
+        mov     %fs, %eax
+        mov     %ax, C(OUT_FSSEL)
+        mov     %gs, %eax
+        mov     %ax, C(OUT_GSSEL)
+        cmpb    $0, C(FSGSBASE)
+        je      .Lsegments_done
+        rdgsbase %rax
+        mov     %rax, C(OUT_GS)
+        cmp     %rax, C(HOST_GS)
+        je      .Lsegments_done
+        call    fnp_reset_bases
+.Lsegments_done:
         mov     C(MASK_LOW), %eax
         mov     C(MASK_HIGH), %edx
         xsave64 C(XSAVE_OUT)
@@ -159,11 +171,13 @@ fnp_return_point:
         fnstenv C(OUT_ENV)
         jmp     .Lx87_unknown
 .Lno_env:
-        /* Status and control word together: only an untouched x87 unit has this value. */
-        cmpl    $0x0000037f, C(OUT_FCW)
+        cmpw    $0x037f, C(OUT_FCW)
+        jne     .Lx87_unknown
+        cmpw    $0, C(OUT_FSW)
         je      .Lx87_sane
 .Lx87_unknown:
         fninit
+        fldcw   C(HOST_FCW)
 .Lx87_sane:
         cmpb    $0, C(INUSE)
         je      .Lno_inuse
@@ -174,8 +188,12 @@ fnp_return_point:
 .Lno_inuse:
 
 .Lleave:
+        stmxcsr C(SCRATCH)
+        mov     C(SCRATCH), %eax
+        cmp     C(HOST_MXCSR), %eax
+        je      .Lmxcsr_sane
         ldmxcsr C(HOST_MXCSR)
-        fldcw   C(HOST_FCW)
+.Lmxcsr_sane:
         cmpb    $0, C(AVX)
         je      .Lno_avx
         vzeroupper
@@ -193,12 +211,14 @@ fnp_return_point:
         popfq
         jmp     .Lflags_sane
 
-        /* Loading a selector changes the base, so the selectors come first. */
 .Lreset_bases:
+        mov     %fs, %ecx
+        mov     %cx, C(OUT_FSSEL)
         call    fnp_reset_bases
         jmp     .Lbases_done
 END_FUNC(fnp_trampoline)
 
+        /* Loading a selector changes the base, so the selectors come first. */
         .type   fnp_reset_bases, @function
 fnp_reset_bases:
         mov     C(HOST_FSSEL), %ax
@@ -219,6 +239,7 @@ FUNC(fnp_escape)
         pushq   $0x202
         popfq
         fninit
+        fldcw   C(HOST_FCW)
         jmp     .Lleave
 END_FUNC(fnp_escape)
 
@@ -227,6 +248,9 @@ END_FUNC(fnp_escape)
  * it, so the host's bases come back first, the found ones are kept.
  */
 FUNC(fnp_signal_entry)
+        /* The system clears DF and TF for a handler, not AC. */
+        pushq   $0x202
+        popfq
         cmpb    $0, C(FSGSBASE)
         je      .Lbases_kept
         rdfsbase %rax
