@@ -17,22 +17,30 @@
 #include "report/finding.h"
 #include "run/outcome.h"
 #include "subject/contract.h"
+#include "x86/cpuid.h"
 
 /*
  * A base outcome and the same case with one thing changed each.  Variants are only
- * run when the base is suspicious; NULL means not run.
+ * run when the base is suspicious; NULL means not run.  Base and variants are run with
+ * the same flags, or what only a thorough run sees would seem to come and go.
  */
 struct fnp_group {
     const struct fnp_outcome *base;
-    const struct fnp_outcome *junk[2]; /* other junk in caller-saved registers; upper = zero */
-    const struct fnp_outcome *neutral; /* default mxcsr, fcw, x87 and ymm state, fill = pos */
-    const struct fnp_outcome *other;   /* same, other old destination bytes (seed) */
+    /* Other junk in caller-saved registers, upper = zero, or both. */
+    const struct fnp_outcome *junk[2];
+    /* Default mxcsr, fcw, x87 and ymm state, fill = pos. */
+    const struct fnp_outcome *neutral;
+    /* The same case over other old destination bytes, or with another seed. */
+    const struct fnp_outcome *other;
 };
 
-enum { FNP_CHECK_MAX = 16 };
+enum {
+    FNP_CHECK_MAX = 16
+};
 
 /*
- * Everything wrong with the base outcome alone, worst and earliest first.  Fills
+ * Everything wrong with the base outcome alone, worst and earliest first (the order is
+ * that of the table in check.c).  A skipped case has no findings.  Fills
  * rule, severity, message, region, first, count, reg, want, got.  This is also the
  * workers' screen (count > 0).
  */
@@ -52,6 +60,31 @@ bool fnp_check_screen(const struct fnp_contract *contract,
  */
 bool fnp_check_group(const struct fnp_contract *contract, const struct fnp_group *group,
                      struct fnp_finding *out);
+
+/*
+ * The same, but findings whose final rule is in skip[0, FNP_N_RULES) are passed over
+ * (--skip, waived rules); the next one of the case stands for it.  They are not named
+ * in `also` either.  NULL: none is.
+ */
+bool fnp_check_group_except(const struct fnp_contract *contract,
+                            const struct fnp_group *group, const bool *skip,
+                            struct fnp_finding *out);
+
+/*
+ * Does the code need a CPU feature outside the declared `cpu` set?  `needs` comes from
+ * the scan of the decoded code.  Always false when `cpu` was not declared.
+ */
+bool fnp_check_cpu(const struct fnp_contract *contract, fnp_features needs,
+                   struct fnp_finding *out);
+
+/*
+ * Does an `allow` of the contract cover this finding?  An entry with a symbol needs
+ * finding->where.  Sets *reason (NULL when none was given) and *index, the entry in
+ * contract->allows; both may be NULL.
+ */
+bool fnp_finding_waived(const struct fnp_contract *contract,
+                        const struct fnp_finding *finding, const char **reason,
+                        size_t *index);
 
 /* Same broken promise at the same place?  For deduplication and shrinking. */
 bool fnp_finding_same(const struct fnp_finding *a, const struct fnp_finding *b);

@@ -312,7 +312,9 @@ static enum fnp_status run_lanes(struct verification *v, struct fnp_err *err)
         if (!needs_lane(&v->kernels->list[i]))
             v->shared->results[i].done = true;
     }
-    status = start_lanes(v, err);
+    status = fnp_pool_warm(err);
+    if (status == FNP_OK)
+        status = start_lanes(v, err);
     if (status == FNP_OK)
         wait_for_lanes(v);
     if (!end_lanes(v) && status == FNP_OK)

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check_group.c - what a case and its variants say together: does a finding come from
+ * something that is no input, or only from hostile floating-point contents and modes?
+ *
+ * Also the one check that needs no outcome, the declared CPU features.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "verify/check_internal.h"
+
+/*
+ * Rules whose findings may be consequences of an undeclared input.  What a kernel does
+ * to registers and flags is wrong whatever led it there, so those keep their names.
+ */
+static const bool depends[FNP_N_RULES] = {
+    [FNP_RULE_WRONG_BYTES] = true,
+    [FNP_RULE_STRAY_WRITE] = true,
+    [FNP_RULE_STRAY_READ] = true,
+    [FNP_RULE_SOURCE_CHANGED] = true,
+    [FNP_RULE_BAD_RETURN] = true,
+    [FNP_RULE_STACK_SMASHED] = true,
+    [FNP_RULE_BELOW_STACK] = true,
+    [FNP_RULE_SYSTEM_CALL] = true,
+    [FNP_RULE_CRASH] = true,
+    [FNP_RULE_HANG] = true,
+    [FNP_RULE_ILLEGAL_INSTRUCTION] = true,
+};
+
+/* The findings of one outcome. */
+struct judged {
+    struct fnp_finding list[FNP_CHECK_MAX];
+    size_t count;
+};
+
+/* The finding of `o` with this rule: its slug is returned, else what `o` shows. */
+static const char *shows(const struct fnp_contract *contract,
+                         const struct fnp_outcome *o, enum fnp_rule rule, bool *has)
+{
+    struct judged v;
+
+    v.count = fnp_check_outcome(contract, o, v.list);
+    for (size_t i = 0; i < v.count; i++) {
+        if (v.list[i].rule == rule) {
+            *has = true;
+            return fnp_rule_info(rule)->slug;
+        }
+    }
+    *has = false;
+    return v.count ? fnp_rule_info(v.list[0].rule)->slug : "clean";
+}
+
+static bool usable(const struct fnp_outcome *v)
+{
+    return v && v->end != FNP_END_SKIPPED && v->end != FNP_END_DIED;
+}
+
+/* Did the same promise break in another way: other wrong bytes, a fault elsewhere? */
+static bool broke_otherwise(const struct fnp_outcome *a, const struct fnp_outcome *b,
+                            enum fnp_rule rule)
+{
+    if (a->end != b->end) {
+        return true;
+    }
+    if (rule == FNP_RULE_WRONG_BYTES) {
+        for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+            if (a->body[role].count != b->body[role].count ||
+                a->body[role].hash != b->body[role].hash) {
+                return true;
+            }
+        }
+    }
+    return a->end == FNP_END_FAULT && a->fault.region != FNP_REGION_NONCANONICAL &&
+           b->fault.region != FNP_REGION_NONCANONICAL &&
+           (a->fault.rip != b->fault.rip || a->fault.addr != b->fault.addr);
+}
+
+/* "junk=3 upper=zero": what sets `c` apart from `other`, as it stands in `c`. */
+static void add_change(struct fnp_str *text, const struct fnp_case *c,
+                       const struct fnp_case *other)
+{
+    static const char *const uppers[FNP_N_UPPERS] = { "junk", "zero", "ones" };
+    size_t before = text->len;
+
+    if (c->junk != other->junk) {
+        fnp_str_add(text, "junk=%u", (unsigned)c->junk);
+    }
+    if (c->upper != other->upper && c->upper < FNP_N_UPPERS) {
+        fnp_str_add(text, "%supper=%s", text->len > before ? " " : "",
+                    uppers[c->upper]);
+    }
+    if (c->seed != other->seed) {
+        fnp_str_add(text, "%sseed=%" PRIu32, text->len > before ? " " : "", c->seed);
+    }
+    if (text->len == before) {
+        fnp_str_add(text, "others");
+    }
+}
+
+static void rename_finding(struct fnp_finding *f, enum fnp_rule rule,
+                           const char *region)
+{
+    f->rule = rule;
+    if (f->severity == FNP_ERROR) {
+        f->severity = fnp_rule_info(rule)->severity;
+    }
+    snprintf(f->region, sizeof(f->region), "%s", region);
+    f->reg[0] = 0;
+}
+
+/* "result depends on WHAT: SLUG with upper=junk, clean with upper=zero (MESSAGE)" */
+static void undeclared(struct fnp_finding *f, const char *what, const char *region,
+                       const struct fnp_outcome *base, const struct fnp_outcome *v,
+                       const char *variant_shows)
+{
+    char old[sizeof(f->message)];
+    struct fnp_str text;
+
+    snprintf(old, sizeof(old), "%s", f->message);
+    text = fnp_finding_text(f);
+    fnp_str_add(&text, "result depends on %s: %s", what, fnp_rule_info(f->rule)->slug);
+    if (!fnp_case_equal(&base->c, &v->c)) {
+        fnp_str_add(&text, " with ");
+        add_change(&text, &base->c, &v->c);
+    }
+    fnp_str_add(&text, ", %s with ", variant_shows);
+    add_change(&text, &v->c, &base->c);
+    fnp_str_add(&text, " (%s)", old);
+    rename_finding(f, FNP_RULE_UNDECLARED_INPUT, region);
+}
+
+static const char *junk_words(const struct fnp_case *a, const struct fnp_case *b)
+{
+    if (a->upper == b->upper) {
+        return "junk in caller-saved registers";
+    }
+    return a->junk == b->junk
+               ? "unused argument bits"
+               : "junk in caller-saved registers or unused argument bits";
+}
+
+/*
+ * Junk in caller-saved registers and in unused argument bits must not matter.  A
+ * variant that does not show the rule tells more than one that breaks it otherwise.
+ */
+static bool from_junk(const struct fnp_contract *contract, const struct fnp_group *g,
+                      struct fnp_finding *f)
+{
+    const struct fnp_outcome *otherwise = NULL;
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(g->junk); i++) {
+        const struct fnp_outcome *v = g->junk[i];
+        const char *slug;
+        bool has;
+
+        if (!usable(v)) {
+            continue;
+        }
+        slug = shows(contract, v, f->rule, &has);
+        if (!has) {
+            undeclared(f, junk_words(&v->c, &g->base->c), "input", g->base, v, slug);
+            return true;
+        }
+        if (!otherwise && broke_otherwise(g->base, v, f->rule)) {
+            otherwise = v;
+        }
+    }
+    if (otherwise) {
+        undeclared(f, junk_words(&otherwise->c, &g->base->c), "input", g->base,
+                   otherwise, "another one");
+    }
+    return otherwise != NULL;
+}
+
+/*
+ * Do the wrong bytes of one buffer depend on old destination bytes?  What was never
+ * written does so by its nature and is left alone.  A variant with another seed has
+ * another source too, so there only equal wanted bytes prove anything.
+ */
+static bool old_bytes_matter(const struct fnp_diff *a, const struct fnp_diff *b,
+                             bool same_source)
+{
+    if (a->count == 0 || a->stale || b->stale) {
+        return false;
+    }
+    if (same_source) {
+        return a->count != b->count || a->hash != b->hash;
+    }
+    return a->count == b->count && a->first == b->first && a->last == b->last &&
+           a->n_bytes == b->n_bytes && a->n_bytes > 0 && a->hash != b->hash &&
+           memcmp(a->want, b->want, a->n_bytes) == 0 &&
+           memcmp(a->got, b->got, a->n_bytes) != 0;
+}
+
+static bool from_old_bytes(const struct fnp_group *g, struct fnp_finding *f)
+{
+    bool same_source = fnp_case_equal(&g->base->c, &g->other->c);
+
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        const struct fnp_diff *b = &g->other->body[role];
+
+        if (old_bytes_matter(&g->base->body[role], b, same_source)) {
+            undeclared(f, "old destination bytes or an earlier call", "old", g->base,
+                       g->other, b->count ? "other wrong bytes" : "clean");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A register nobody set returns what it held: that is no use of junk. */
+static bool never_set(const struct fnp_contract *contract, const struct fnp_outcome *o)
+{
+    unsigned reg = contract->returns_reg & 15;
+
+    return o->in.gpr[reg] == o->out.gpr[reg];
+}
+
+/* Does the case start with anything that could disturb a copy through FP registers? */
+static bool fp_hostile(const struct fnp_case *c)
+{
+    return c->fill == FNP_FILL_SNAN || c->fill == FNP_FILL_DENORMAL ||
+           c->fill == FNP_FILL_UNNORMAL || c->fill == FNP_FILL_INF ||
+           c->mxcsr != FNP_MXCSR_DEFAULT || c->fcw != FNP_FCW_DEFAULT || c->x87 ||
+           c->ymm;
+}
+
+static bool lossy(const struct fnp_contract *contract, const struct fnp_group *g,
+                  struct fnp_finding *f)
+{
+    char old[sizeof(f->message)];
+    struct fnp_str text;
+    bool has;
+
+    if (!fp_hostile(&g->base->c) || g->neutral->end != FNP_END_RETURNED) {
+        return false;
+    }
+    shows(contract, g->neutral, FNP_RULE_WRONG_BYTES, &has);
+    if (has) {
+        return false;
+    }
+    snprintf(old, sizeof(old), "%s", f->message);
+    text = fnp_finding_text(f);
+    fnp_str_add(&text, "%s; right with plain contents and default FP state", old);
+    rename_finding(f, FNP_RULE_LOSSY_COPY, "dst");
+    return true;
+}
+
+/* Give a finding of the base the name of its cause, when the variants show one. */
+static void name_cause(const struct fnp_contract *contract, const struct fnp_group *g,
+                       struct fnp_finding *f)
+{
+    /* Damage to our own memory and deaths may come from an earlier case. */
+    if (!depends[f->rule] || strcmp(f->region, "tool") == 0 ||
+        g->base->end == FNP_END_DIED) {
+        return;
+    }
+    if (f->rule == FNP_RULE_BAD_RETURN && never_set(contract, g->base)) {
+        return;
+    }
+    if (from_junk(contract, g, f)) {
+        return;
+    }
+    if (f->rule != FNP_RULE_WRONG_BYTES || g->base->end != FNP_END_RETURNED) {
+        return;
+    }
+    if (usable(g->other) && g->other->end == FNP_END_RETURNED && from_old_bytes(g, f)) {
+        return;
+    }
+    if (usable(g->neutral)) {
+        lossy(contract, g, f);
+    }
+}
+
+static void add_also(struct fnp_finding *f, enum fnp_rule rule, const bool *skip)
+{
+    if (rule == f->rule || (skip && skip[rule]) || f->n_also == FNP_ALSO_MAX) {
+        return;
+    }
+    for (size_t i = 0; i < f->n_also; i++) {
+        if (f->also[i] == rule) {
+            return;
+        }
+    }
+    f->also[f->n_also++] = rule;
+}
+
+bool fnp_check_group_except(const struct fnp_contract *contract,
+                            const struct fnp_group *group, const bool *skip,
+                            struct fnp_finding *out)
+{
+    struct judged base;
+
+    base.count = fnp_check_outcome(contract, group->base, base.list);
+    for (size_t i = 0; i < base.count; i++) {
+        *out = base.list[i];
+        name_cause(contract, group, out);
+        if (skip && skip[out->rule]) {
+            continue;
+        }
+        for (size_t k = 0; k < base.count; k++) {
+            add_also(out, base.list[k].rule, skip);
+        }
+        return true;
+    }
+    return false;
+}
+
+bool fnp_check_group(const struct fnp_contract *contract, const struct fnp_group *group,
+                     struct fnp_finding *out)
+{
+    return fnp_check_group_except(contract, group, NULL, out);
+}
+
+#define BIT(NAME) ((fnp_features)1 << FNP_FEATURE_##NAME)
+#define AVX512_ALL                                                                     \
+    (BIT(AVX512DQ) | BIT(AVX512_IFMA) | BIT(AVX512CD) | BIT(AVX512BW) |                \
+     BIT(AVX512VL) | BIT(AVX512_VBMI) | BIT(AVX512_VBMI2) | BIT(AVX512_VNNI) |         \
+     BIT(AVX512_BITALG) | BIT(AVX512_VPOPCNTDQ))
+
+/* What a declared feature brings along: a kernel for avx2 may use all that came before. */
+static fnp_features with_implied(const struct fnp_contract *contract)
+{
+    static const struct {
+        fnp_features any_of, brings;
+    } implied[] = {
+        /* From the newest on, so that one pass is enough. */
+        { AVX512_ALL,                                        BIT(AVX512F)                     },
+        { BIT(AVX512F),                                      BIT(AVX2) | BIT(FMA) | BIT(F16C) },
+        { BIT(VAES),                                         BIT(AVX) | BIT(AES)              },
+        { BIT(VPCLMULQDQ),                                   BIT(AVX) | BIT(PCLMULQDQ)        },
+        { BIT(AVX2) | BIT(FMA) | BIT(F16C),                  BIT(AVX)                         },
+        { BIT(AVX),                                          BIT(SSE4_2) | BIT(XSAVE)         },
+        { BIT(SSE4_2),                                       BIT(SSE4_1)                      },
+        { BIT(SSE4_1),                                       BIT(SSSE3)                       },
+        { BIT(SSSE3) | BIT(SSE4A),                           BIT(SSE3)                        },
+        { BIT(SSE3) | BIT(AES) | BIT(PCLMULQDQ) | BIT(GFNI), BIT(SSE2)                        },
+        { BIT(SSE2),                                         BIT(SSE)                         },
+        { BIT(AMD3DNOWEXT),                                  BIT(AMD3DNOW)                    },
+        { BIT(SSE) | BIT(AMD3DNOW),                          BIT(MMX) | BIT(FXSR)             },
+    };
+    /* Every 64-bit CPU has these, and no dispatcher tests them. */
+    fnp_features set =
+        contract->cpu | BIT(FPU) | BIT(TSC) | BIT(CX8) | BIT(CMOV) | BIT(LAHF_LM);
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(implied); i++) {
+        set |= set & implied[i].any_of ? implied[i].brings : 0;
+    }
+    return set;
+}
+
+bool fnp_check_cpu(const struct fnp_contract *contract, fnp_features needs,
+                   struct fnp_finding *out)
+{
+    fnp_features missing = needs & ~with_implied(contract);
+    struct fnp_str text;
+
+    if (!contract->has_cpu || missing == 0) {
+        return false;
+    }
+    *out = (struct fnp_finding){ .rule = FNP_RULE_CPU_UNDECLARED };
+    out->severity = fnp_rule_info(out->rule)->severity;
+    snprintf(out->region, sizeof(out->region), "cpu");
+    text = fnp_finding_text(out);
+    fnp_str_add(&text, "needs");
+    for (unsigned i = 0; i < FNP_N_FEATURES; i++) {
+        if (missing >> i & 1) {
+            fnp_str_add(&text, " %s", fnp_feature_name((enum fnp_feature)i));
+        }
+    }
+    fnp_str_add(&text, ", which `cpu` does not declare");
+    return true;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan_fit.c - turn a wish into the nearest case the contract allows
+ *
+ * Stages say what they would like; everything they make goes through here, so no
+ * stage has to know about alignments, directions of overlap or entry states.
+ */
+#include "run/pool.h"
+#include "verify/plan_parts.h"
+
+static void fit_role(const struct fnp_plan_role *role, unsigned k, struct fnp_case *c)
+{
+    if (!role->buf) {
+        c->offset[k] = c->place[k] = c->line[k] = 0;
+        return;
+    }
+    if (c->offset[k] > 0 && role->n_offsets < 64) {
+        unsigned step = 64 / (unsigned)role->n_offsets;
+
+        c->offset[k] = (uint8_t)((c->offset[k] - 1u) / step * step + 1);
+    }
+    c->line[k] = (uint8_t)(c->line[k] - c->line[k] % role->line_step);
+    if (c->place[k] == FNP_PLACE_CROSS && role->line_step > 1)
+        c->place[k] = FNP_PLACE_MID;
+}
+
+/* Round a distance so that src keeps its alignment; the contract has the last word. */
+static void fit_relation(const struct fnp_plan *plan, struct fnp_case *c)
+{
+    const struct fnp_plan_parts *parts = plan->parts;
+    const struct fnp_buf *dst = parts->role[FNP_DST].buf;
+    const struct fnp_buf *src = parts->role[FNP_SRC].buf;
+
+    if (c->relation == FNP_REL_NONE)
+        return;
+    if (dst && src && src->align > 1 &&
+        fnp_plan_relation_objection(plan->contract, c)) {
+        int64_t align = (int64_t)(src->align < 4096 ? src->align : 4096);
+        int64_t distance = fnp_case_distance(c, fnp_buf_len(dst, c->n));
+
+        c->relation = FNP_REL_DISTANCE;
+        c->distance = (int32_t)(distance - distance % align);
+        if (c->offset[FNP_DST] == 0)
+            c->offset[FNP_DST] = 1;
+        c->offset[FNP_DST] = (uint8_t)((c->offset[FNP_DST] - 1u) / align * align + 1);
+    }
+    if (fnp_plan_relation_objection(plan->contract, c))
+        c->relation = FNP_REL_NONE;
+}
+
+static void fit_values(const struct fnp_plan *plan, struct fnp_case *c)
+{
+    for (size_t k = 0; k < FNP_MAX_VALUES; k++) {
+        const struct fnp_value_list *list = &plan->contract->values[k];
+        unsigned width = plan->parts->value_width[k];
+        uint64_t mask = width < 8 ? (1ull << 8 * width) - 1 : UINT64_MAX;
+        bool listed = list->count == 0 || width == 0;
+
+        c->value[k] &= mask;
+        for (size_t i = 0; !listed && i < list->count; i++)
+            listed = (list->item[i] & mask) == c->value[k];
+        if (!listed)
+            c->value[k] = list->item[c->value[k] % list->count] & mask;
+    }
+}
+
+static void fit_state(const struct fnp_contract *contract, struct fnp_case *c)
+{
+    bool wide = contract->abi != FNP_ABI_I386 && contract->abi != FNP_ABI_REGPARM3;
+
+    if (contract->state != FNP_STATE_PRESERVE) {
+        c->x87 = contract->state == FNP_STATE_MMX_LIVE && c->x87 == 9 ? 9 : 0;
+        c->ymm = 0;
+    }
+    if (wide && c->field == FNP_FIELD_SPLIT31)
+        c->field = FNP_FIELD_HIGH;
+    if (!wide && c->field == FNP_FIELD_HIGH)
+        c->field = FNP_FIELD_LOW;
+}
+
+void fnp_plan_fit(const struct fnp_plan *plan, struct fnp_case *c)
+{
+    const struct fnp_plan_parts *parts = plan->parts;
+
+    if (c->n < FNP_HUGE_N_MIN)
+        c->n = plan->contract->has_n ? fnp_plan_fit_size(parts, c->n) : 0;
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
+        fit_role(&parts->role[role], role, c);
+    fit_relation(plan, c);
+    fit_values(plan, c);
+    fit_state(plan->contract, c);
+    if (!parts->narrow)
+        c->upper = FNP_UPPER_JUNK;
+    fnp_case_canonical(c);
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan_sizes.c - which sizes are worth trying: small ones, boundaries, constants
+ * from the code, and lengths of 2^31 and more
+ */
+#include <string.h>
+
+#include "run/pool.h"
+#include "verify/plan_parts.h"
+
+enum {
+    SMALL_MOST = 288, /* every size up to here is tried on its own */
+    SMALL_LEAST = 16, /* or at least so many sizes */
+    LIST_MAX = 4096,
+    STEP_SEARCH = 4096,
+};
+
+/* A growing list of sizes the contract allows. */
+struct list {
+    const struct fnp_plan_parts *parts;
+    uint64_t item[LIST_MAX];
+    size_t count;
+};
+
+uint64_t fnp_plan_fit_size(const struct fnp_plan_parts *parts, uint64_t n)
+{
+    const struct fnp_sizes *sizes = &parts->sizes;
+
+    if (n > parts->n_most)
+        n = parts->n_most;
+    if (sizes->count > 0) {
+        size_t k = sizes->count - 1;
+
+        while (k > 0 && sizes->list[k] > n)
+            k--;
+        return sizes->list[k];
+    }
+    if (n <= sizes->least)
+        return sizes->least;
+    return sizes->step == 1 ? n : n - (n - sizes->least) % sizes->step;
+}
+
+/* Does every buffer fit an ordinary field? */
+static bool fits_field(const struct fnp_contract *contract, uint64_t n)
+{
+    for (size_t i = 0; i < contract->n_bufs; i++) {
+        if (fnp_buf_len(&contract->bufs[i], n) > FNP_FIELD_N_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* A list of sizes: sorted, only what can be passed and laid out. */
+static bool take_list(const struct fnp_contract *contract, struct fnp_sizes *out)
+{
+    for (size_t i = 0; i < contract->sizes.count; i++) {
+        uint64_t n = contract->sizes.list[i];
+        size_t k = out->count;
+
+        if (!fnp_plan_size_allowed(contract, n) || !fits_field(contract, n))
+            continue;
+        for (; k > 0 && out->list[k - 1] > n; k--)
+            out->list[k] = out->list[k - 1];
+        out->list[k] = n;
+        out->count++;
+    }
+    return out->count > 0;
+}
+
+/* least:most:step narrowed to what every divisor allows; false when nothing is left. */
+static bool take_range(const struct fnp_contract *contract,
+                       struct fnp_plan_parts *parts)
+{
+    struct fnp_sizes *out = &parts->sizes;
+    uint64_t step = contract->sizes.step ? contract->sizes.step : 1;
+    uint64_t first = contract->sizes.least, second = 0, high = FNP_FIELD_N_MAX;
+    unsigned tries = 0;
+
+    while (tries < STEP_SEARCH && !fnp_plan_size_allowed(contract, first)) {
+        first += step;
+        tries++;
+    }
+    if (tries == STEP_SEARCH || !fits_field(contract, first))
+        return false;
+    second = first + step;
+    for (tries = 0; tries < STEP_SEARCH && !fnp_plan_size_allowed(contract, second);
+         tries++)
+        second += step;
+    out->least = first;
+    out->step = tries == STEP_SEARCH ? step : second - first;
+    if (high > contract->sizes.most)
+        high = contract->sizes.most;
+    if (high < first)
+        return false;
+    /* The largest k with both limits met; lengths grow with n, so halving finds it. */
+    uint64_t lo = 0, hi = (high - first) / out->step;
+
+    while (lo < hi) {
+        uint64_t mid = lo + (hi - lo + 1) / 2, n = first + mid * out->step;
+
+        if (fits_field(contract, n) && fnp_plan_size_allowed(contract, n))
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    parts->n_most = first + lo * out->step;
+    return true;
+}
+
+static bool take_sizes(const struct fnp_contract *contract,
+                       struct fnp_plan_parts *parts)
+{
+    parts->sizes = (struct fnp_sizes){ .step = 1, .most = UINT64_MAX };
+    if (!contract->has_n) {
+        parts->sizes.count = 1; /* the one size 0 */
+        return fits_field(contract, 0);
+    }
+    if (contract->sizes.count > 0) {
+        bool any = take_list(contract, &parts->sizes);
+
+        parts->n_most = any ? parts->sizes.list[parts->sizes.count - 1] : 0;
+        return any;
+    }
+    return take_range(contract, parts);
+}
+
+/* Add the allowed size at or below n, and the one above it. */
+static void add(struct list *list, uint64_t n, uint64_t most)
+{
+    uint64_t at = fnp_plan_fit_size(list->parts, n);
+
+    if (n > most || list->count + 2 > LIST_MAX)
+        return;
+    list->item[list->count++] = at;
+    if (at < n && fnp_plan_fit_size(list->parts, at + list->parts->sizes.step) > at)
+        list->item[list->count++] =
+            fnp_plan_fit_size(list->parts, at + list->parts->sizes.step);
+}
+
+static void add_around(struct list *list, uint64_t n, uint64_t reach, uint64_t most)
+{
+    for (uint64_t k = 0; k <= reach; k++) {
+        if (n >= k)
+            add(list, n - k, most);
+        add(list, n + k, most);
+    }
+}
+
+static void sort_unique(uint64_t *item, size_t *count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 1; i < *count; i++) {
+        uint64_t n = item[i];
+        size_t k = i;
+
+        for (; k > 0 && item[k - 1] > n; k--)
+            item[k] = item[k - 1];
+        item[k] = n;
+    }
+    for (size_t i = 0; i < *count; i++) {
+        if (kept == 0 || item[kept - 1] != item[i])
+            item[kept++] = item[i];
+    }
+    *count = kept;
+}
+
+static uint64_t *keep(struct fnp_arena *arena, struct list *list, size_t *count)
+{
+    uint64_t *out = NULL;
+
+    sort_unique(list->item, &list->count);
+    out = fnp_arena_array(arena, list->count, sizeof(*out));
+    if (list->count > 0)
+        memcpy(out, list->item, list->count * sizeof(*out));
+    *count = list->count;
+    list->count = 0;
+    return out;
+}
+
+static void add_small(struct list *list)
+{
+    const struct fnp_sizes *sizes = &list->parts->sizes;
+    uint64_t n = sizes->count ? sizes->list[0] : sizes->least;
+
+    if (sizes->count > 0) {
+        for (size_t i = 0; i < sizes->count; i++)
+            add(list, sizes->list[i], list->parts->n_most);
+        return;
+    }
+    for (unsigned k = 0; n <= list->parts->n_most; k++, n += sizes->step) {
+        if (n > SMALL_MOST && k >= SMALL_LEAST)
+            break;
+        add(list, n, list->parts->n_most);
+    }
+}
+
+static void add_core(struct list *list, uint64_t most)
+{
+    for (uint64_t n = 32; n <= most; n *= 2)
+        add_around(list, n, 3, most);
+}
+
+static void add_rim(struct list *list, uint64_t most)
+{
+    static const uint64_t widths[] = { 8, 16, 32, 64, 128, 256 };
+    static const uint64_t past_page[] = { 8, 16, 32, 64, 128, 256 };
+
+    add_around(list, 0, 17, most);
+    for (size_t i = 0; i < FNP_ARRAY_LEN(widths); i++) {
+        for (uint64_t k = 1; k <= 5; k++)
+            add_around(list, k * widths[i], 1, most);
+    }
+    for (uint64_t n = 48; n <= most; n *= 2)
+        add_around(list, n, 1, most);
+    for (uint64_t page = 4096; page <= 3 * 4096; page += 4096) {
+        for (size_t i = 0; i < FNP_ARRAY_LEN(past_page); i++) {
+            add_around(list, page + past_page[i], 1, most);
+            add_around(list, page - past_page[i], 1, most);
+        }
+    }
+    /* Beyond that only a few: each costs as much as a hundred small ones. */
+    for (uint64_t n = 32768; n <= FNP_FIELD_N_MAX; n *= 2)
+        add_around(list, n, 1, list->parts->n_most);
+    add(list, list->parts->n_most, list->parts->n_most);
+}
+
+uint64_t fnp_plan_magnitude(uint64_t constant)
+{
+    if (constant >> 63)
+        return 0 - constant;
+    if (constant > INT32_MAX && constant <= UINT32_MAX)
+        return 0x100000000u - constant;
+    return constant;
+}
+
+/* 0 is the oddest: the less a number looks like a width, the more it may mean. */
+static unsigned plainness(uint64_t n)
+{
+    if ((n & (n - 1)) == 0)
+        return 3;
+    if (((n + 1) & n) == 0 || ((n - 1) & (n - 2)) == 0)
+        return 2;
+    return n % 8 == 0;
+}
+
+/*
+ * Sizes from the code: exact ones before their neighbours, the oddest first, and large
+ * ones before small ones, which other stages try anyway.
+ */
+static void mine(const struct fnp_scan *scan, struct fnp_plan_parts *parts)
+{
+    for (unsigned round = 0; round < 16; round++) {
+        unsigned apart = round / 8, plain = round / 2 % 4;
+        bool small = round % 2;
+
+        for (size_t i = 0; i < scan->n_constants; i++) {
+            uint64_t n = fnp_plan_magnitude(scan->constants[i]);
+            uint64_t around[2] = { n - apart, n + apart };
+
+            if (n < 2 || plainness(n) != plain || (n < 64) != small)
+                continue;
+            for (unsigned k = 0; k <= apart; k++) {
+                bool fits = around[k] <= parts->n_most &&
+                            fnp_plan_fit_size(parts, around[k]) == around[k];
+
+                if (fits && parts->n_mined < FNP_PLAN_MINED)
+                    parts->mined[parts->n_mined++] = around[k];
+            }
+        }
+    }
+}
+
+/* What a constant may stand for: a count of bytes, or of larger units. */
+static void add_mined(struct list *list, const struct fnp_scan *scan, uint64_t most)
+{
+    static const uint64_t units[] = { 2, 8, 16, 32, 64 };
+
+    for (size_t i = 0; i < scan->n_constants; i++) {
+        uint64_t n = fnp_plan_magnitude(scan->constants[i]);
+
+        if (n == 0 || n > list->parts->n_most)
+            continue;
+        add_around(list, n, 1, list->parts->n_most);
+        for (size_t k = 0; k < FNP_ARRAY_LEN(units); k++)
+            add(list, n * units[k], most);
+        add(list, n + 7, most);
+        add(list, n + 15, most);
+        add(list, n + 33, most);
+        add(list, n + 63, most);
+    }
+}
+
+/*
+ * Lengths that lose bits when they are cut to 32 bits or compared as signed numbers.
+ * A field's reserved range ends below 6 GiB; beyond, only lengths no memory can hold.
+ */
+static void add_huge(struct fnp_arena *arena, struct fnp_plan *plan)
+{
+    static const uint64_t wanted[] = {
+        (1ull << 31) + 5,  (1ull << 32) + 64,   (1ull << 32) + 3, (1ull << 31) + 4096,
+        (1ull << 32) - 1,  (1ull << 32) + 4109, 1ull << 31,       (1ull << 31) + 77,
+        (1ull << 32) - 63, 1ull << 32,          5ull << 30,       (1ull << 63) + 69,
+    };
+    const struct fnp_contract *c = plan->contract;
+    const uint64_t *list = c->sizes.count ? c->sizes.list : wanted;
+    size_t count = c->sizes.count ? c->sizes.count : FNP_ARRAY_LEN(wanted);
+
+    plan->huge = fnp_arena_array(arena, count, sizeof(*plan->huge));
+    if (!c->has_n || c->op == FNP_OP_REF || c->faults == FNP_FAULTS_LEFT)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct fnp_sizes *sizes = &plan->parts->sizes;
+        struct fnp_case probe = fnp_case_default();
+        bool last = i + 1 == count;
+
+        probe.n = list[i];
+        if (!c->sizes.count)
+            probe.n -= (probe.n - sizes->least) % sizes->step;
+        if (probe.n < FNP_HUGE_N_MIN ||
+            plan->n_huge + !last >= plan->parts->budget->huge)
+            continue;
+        fnp_plan_fit(plan, &probe);
+        if (!fits_field(c, probe.n) && fnp_case_allowed(c, &probe, NULL))
+            plan->huge[plan->n_huge++] = probe.n;
+    }
+}
+
+void fnp_plan_sizes(struct fnp_arena *arena, const struct fnp_scan *scan,
+                    struct fnp_plan *plan)
+{
+    struct fnp_plan_parts *parts = plan->parts;
+    struct list list = { .parts = parts };
+    uint64_t most = parts->budget->n_most;
+
+    if (!take_sizes(plan->contract, parts))
+        return;
+    if (most > parts->n_most)
+        most = parts->n_most;
+    add_small(&list);
+    parts->small = keep(arena, &list, &parts->n_small);
+    add_core(&list, most);
+    if (list.count == 0)
+        add(&list, parts->n_most, parts->n_most);
+    parts->core = keep(arena, &list, &parts->n_core);
+    add_rim(&list, most);
+    add_core(&list, most);
+    add_mined(&list, scan, most);
+    plan->sizes = keep(arena, &list, &plan->n_sizes);
+    if (plan->contract->has_n)
+        mine(scan, parts);
+    else
+        parts->mined[parts->n_mined++] = 0;
+    add_huge(arena, plan);
+}
