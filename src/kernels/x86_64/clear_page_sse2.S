@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clear_page_sse2 - zero one 4096-byte page with aligned 16-byte stores
+ *
+ *     void clear_page_sse2(void *dst);
+ *
+ * Contract (its machine-readable twin is the section in contracts.ini)
+ *   writes    dst[0, 4096), nothing else; every byte exactly once
+ *   needs     dst 16-byte aligned
+ *   state     x87/MMX and MXCSR untouched
+ *   clobbers  rax rdi xmm0 flags
+ *   cpu       sse2
+ *
+ * Registers
+ *   dst   rdi   next byte to write; dst + 4096 at the end
+ *   end   rax   dst + 4096
+ *   zero  xmm0
+ */
+#include "x86/asm.h"
+
+#define dst  rdi
+#define end  rax
+#define zero xmm0
+
+#define PAGE  4096
+#define BLOCK 64
+
+FUNC(clear_page_sse2)
+        lea     PAGE(%dst), %end
+        pxor    %zero, %zero
+
+.Lblock:
+        movdqa  %zero,   (%dst)
+        movdqa  %zero, 16(%dst)
+        movdqa  %zero, 32(%dst)
+        movdqa  %zero, 48(%dst)
+        add     $BLOCK, %dst
+
+        /* Equality, not order: a page may end at an address that compares as
+         * negative, and dst meets end exactly. */
+        cmp     %end, %dst
+        jne     .Lblock
+        ret
+END_FUNC(clear_page_sse2)
+NO_EXEC_STACK
