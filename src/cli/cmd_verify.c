@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cmd_verify.c - `fencepost verify`: kernels in, findings and an exit status out
+ *
+ * Options and printing only; verify/verdict.h plans, runs and judges.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "cli/cli.h"
+#include "cli/exit_code.h"
+#include "cli/outputs.h"
+#include "cli/progress.h"
+#include "cli/require.h"
+#include "cli/settings.h"
+#include "cli/stop.h"
+#include "cli/subjects.h"
+#include "verify/verdict.h"
+#include "x86/cpuid.h"
+
+/* The command line as read, texts still unread. */
+struct args {
+    const char *format, *color, *budget, *exhaustive, *fail_on, *require;
+    struct fnp_opt_list reports, only, skip;
+    uint64_t jobs, seed, skip_exit;
+    bool verbose, quiet;
+};
+
+enum {
+    NOTE_LEN = 1400
+};
+
+/* What the callbacks need. */
+struct run {
+    bool is_text; /* --format */
+    struct fnp_writer_config config;
+    struct fnp_outputs outputs;
+    struct fnp_progress progress;
+    bool required[FNP_N_CHECK_GROUPS];
+    bool named_open;  /* a named kernel was skipped or is inconclusive */
+    uint64_t demoted; /* passes that --require turned into inconclusive */
+};
+
+/* Says that a contract is a guess and what was made of the name. */
+static void guess_note(const struct fnp_kernel *k, struct fnp_str *out)
+{
+    const struct fnp_contract *c = &k->contract;
+
+    fnp_str_add(
+        out,
+        "%s: contract %s (guessed from the name; --as NAME changes it, \"fencepost "
+        "contract %s\" writes it down)",
+        k->name, c->guess, k->spec);
+    if (c->guess_rest) {
+        fnp_str_add(out, "; left-over words: %s", c->guess_rest);
+    }
+}
+
+/* In text the notes come first: they tell what all that follows is measured by. */
+static void print_guesses(const struct fnp_kernels *kernels)
+{
+    for (size_t i = 0; i < kernels->count; i++) {
+        char text[NOTE_LEN];
+        struct fnp_str note = fnp_str_over(text, sizeof(text));
+        if (kernels->list[i].contract.guess) {
+            guess_note(&kernels->list[i], &note);
+            printf("%s\n", text);
+        }
+    }
+    fflush(stdout);
+}
+
+static void on_finding(void *arg, const struct fnp_kernel *k,
+                       const struct fnp_finding *f)
+{
+    struct run *run = arg;
+
+    fnp_progress_clear(&run->progress);
+    fnp_outputs_finding(&run->outputs, k->name, f);
+}
+
+static void on_kernel(void *arg, const struct fnp_kernel *k,
+                      const struct fnp_kernel_report *r)
+{
+    struct run *run = arg;
+    struct fnp_kernel_report mine = *r;
+    char reason[128];
+    char text[NOTE_LEN];
+    struct fnp_str note = fnp_str_over(text, sizeof(text));
+
+    if (k->contract.guess && !run->is_text) {
+        guess_note(k, &note);
+        mine.guess_note = text;
+    }
+    if (fnp_require_apply(run->required, &mine, reason, sizeof(reason))) {
+        run->demoted++;
+    }
+    if (k->named && (mine.verdict == FNP_VERDICT_SKIP ||
+                     mine.verdict == FNP_VERDICT_INCONCLUSIVE)) {
+        run->named_open = true;
+    }
+    fnp_progress_clear(&run->progress);
+    fnp_outputs_kernel(&run->outputs, &mine);
+    fflush(stdout);
+}
+
+static void on_progress(void *arg, const char *kernel, uint64_t done, uint64_t of)
+{
+    struct run *run = arg;
+
+    fnp_progress_show(&run->progress, kernel, done, of);
+}
+
+static enum fnp_status read_rules(const struct args *a, struct fnp_verify_options *o,
+                                  struct fnp_err *err)
+{
+    enum fnp_status status = FNP_OK;
+
+    for (size_t i = 0; status == FNP_OK && i < a->only.count; i++) {
+        o->has_only = true;
+        status = fnp_slugs_parse(a->only.item[i], o->only, err);
+    }
+    for (size_t i = 0; status == FNP_OK && i < a->skip.count; i++) {
+        status = fnp_slugs_parse(a->skip.item[i], o->skip, err);
+    }
+    return status;
+}
+
+/* Everything that can be wrong with the words themselves, before any file is touched. */
+static enum fnp_status read_args(const struct args *a, struct fnp_verify_options *o,
+                                 struct run *run, struct fnp_err *err)
+{
+    struct fnp_writer unused;
+    enum fnp_status status;
+
+    run->is_text = !strcmp(a->format, "text");
+    run->config = (struct fnp_writer_config){
+        .out = stdout,
+        .command = "verify",
+        .version = FNP_VERSION,
+        .verbose = a->verbose,
+        .quiet = a->quiet,
+    };
+
+    if (a->jobs > 1024) {
+        return fnp_err_set(err, FNP_INPUT, "--jobs %llu: at most 1024",
+                           (unsigned long long)a->jobs);
+    }
+    if (a->skip_exit > 255 && a->skip_exit != UINT64_MAX) {
+        return fnp_err_set(err, FNP_INPUT, "--skip-exit %llu: at most 255",
+                           (unsigned long long)a->skip_exit);
+    }
+    if (a->fail_on && strcmp(a->fail_on, "warning") && strcmp(a->fail_on, "error")) {
+        return fnp_err_set(err, FNP_INPUT, "--fail-on %s: expected warning or error",
+                           a->fail_on);
+    }
+    o->jobs = a->jobs ? (unsigned)a->jobs : fnp_cpus().jobs;
+    o->seed = a->seed;
+    o->exhaustive = a->exhaustive;
+    o->fail_on_warning = a->fail_on && !strcmp(a->fail_on, "warning");
+    status = fnp_budget_parse(a->budget, &o->budget, &o->seconds, err);
+    if (status == FNP_OK) {
+        status = read_rules(a, o, err);
+    }
+    if (status == FNP_OK && a->require) {
+        status = fnp_require_parse(a->require, run->required, err);
+    }
+    if (status == FNP_OK) {
+        status = fnp_color_parse(a->color, STDOUT_FILENO, &run->config.color, err);
+    }
+    if (status == FNP_OK) {
+        status = fnp_writer_init(&unused, a->format, &run->config, err);
+    }
+    return status;
+}
+
+/* Run and print; what happened goes to `facts`. */
+static void run_all(const struct fnp_kernels *kernels, struct fnp_verify_options *o,
+                    struct run *run, struct fnp_run_facts *facts)
+{
+    struct fnp_summary summary = { .seed = o->seed };
+    struct fnp_err err = { "" };
+
+    if (run->is_text && !run->config.quiet) {
+        print_guesses(kernels);
+    }
+    o->stop = &fnp_stop_flag;
+    o->on_finding = on_finding;
+    o->on_kernel = on_kernel;
+    o->on_progress = run->progress.live ? on_progress : NULL;
+    o->arg = run;
+    fnp_stop_catch();
+    enum fnp_status status = fnp_verify(kernels, o, &summary, &err);
+    fnp_progress_clear(&run->progress);
+    summary.pass -= run->demoted;
+    summary.inconclusive += run->demoted;
+    facts->signal = fnp_stop_signal();
+    facts->failed = status == FNP_FAILED;
+    facts->bad_input = status == FNP_INPUT;
+    facts->findings = summary.fail > 0;
+    facts->nothing = summary.pass + summary.fail == 0;
+    facts->named_open = run->named_open;
+    summary.exit = fnp_exit_code(facts);
+    summary.interrupted = facts->signal != 0;
+    if (status == FNP_OK) {
+        fnp_outputs_summary(&run->outputs, &summary);
+    } else {
+        fnp_cli_complain(status, &err);
+    }
+    status = fnp_outputs_close(&run->outputs, &err);
+    if (status != FNP_OK) {
+        fnp_cli_complain(status, &err);
+        facts->failed = true;
+    }
+}
+
+static int verify(struct fnp_arena *arena, const struct fnp_subjects *subjects,
+                  const struct args *a, const struct fnp_opt_list *names)
+{
+    struct fnp_run_facts facts = {
+        .has_skip_exit = a->skip_exit != UINT64_MAX,
+        .skip_exit = (int)(a->skip_exit & 0xff),
+    };
+    struct fnp_verify_options options = { 0 };
+    struct fnp_kernels kernels = { 0 };
+    struct fnp_err err = { "" };
+    struct run run = { .progress = fnp_progress_init(!a->quiet) };
+    enum fnp_status status = read_args(a, &options, &run, &err);
+
+    if (status == FNP_OK) {
+        status = fnp_subjects_resolve(arena, subjects, names->item, names->count,
+                                      &kernels, &err);
+    }
+    if (status == FNP_OK) {
+        status =
+            fnp_outputs_open(&run.outputs, a->format, &a->reports, &run.config, &err);
+    }
+    if (status == FNP_NOTHING && facts.has_skip_exit) {
+        fnp_cli_complain(status, &err);
+        return facts.skip_exit;
+    }
+    if (status != FNP_OK) {
+        return fnp_cli_complain(status, &err);
+    }
+    if (fnp_cpu()->emulated) {
+        fnp_outputs_close(&run.outputs, NULL);
+        printf("emulated CPU: nothing was checked (%s)\n", fnp_cpu()->emulated);
+        facts.nothing = true;
+    } else {
+        run_all(&kernels, &options, &run, &facts);
+    }
+    return fnp_cli_finish(fnp_exit_code(&facts));
+}
+
+int fnp_cmd_verify(int argc, char **argv)
+{
+    struct args a = {
+        .format = "text", .budget = "gate", .seed = 1, .skip_exit = UINT64_MAX
+    };
+    const struct fnp_opt own[] = {
+        { "format",     0,   FNP_OPT_TEXT,  &a.format,     "NAME",        "text, jsonl or tap"             },
+        { "report",     0,   FNP_OPT_LIST,  &a.reports,    "FORMAT=FILE",
+         "write FORMAT to FILE as well (repeatable)"                                                       },
+        { "color",      0,   FNP_OPT_TEXT,  &a.color,      "WHEN",        "auto, always or never"          },
+        { "budget",     0,   FNP_OPT_TEXT,  &a.budget,     "HOW",
+         "quick, gate, deep, or a time (10s, 5m)"                                                          },
+        { "seed",       0,   FNP_OPT_COUNT, &a.seed,       "N",           "of the random stage; default 1" },
+        { "exhaustive", 0,   FNP_OPT_TEXT,  &a.exhaustive, "BOX",
+         "try all cases of a box: 'n=0:8192 dst=0:63'"                                                     },
+        { "jobs",       'j', FNP_OPT_COUNT, &a.jobs,       "N",
+         "worker processes; default: CPUs usable"                                                          },
+        { "only",       0,   FNP_OPT_LIST,  &a.only,       "SLUG,...",    "report these findings only"     },
+        { "skip",       0,   FNP_OPT_LIST,  &a.skip,       "SLUG,...",
+         "do not report these findings"                                                                    },
+        { "fail-on",    0,   FNP_OPT_TEXT,  &a.fail_on,    "LEVEL",
+         "warning: warnings fail as well"                                                                  },
+        { "require",    0,   FNP_OPT_TEXT,  &a.require,    "LIST",
+         "inconclusive unless checked: order,footprint,coverage"                                           },
+        { "skip-exit",  0,   FNP_OPT_COUNT, &a.skip_exit,  "N",           "exit N where 3 is due"          },
+        { "verbose",    'v', FNP_OPT_FLAG,  &a.verbose,    NULL,
+         "checks and promises of each kernel"                                                              },
+        { "quiet",      'q', FNP_OPT_FLAG,  &a.quiet,      NULL,          "findings and the summary only"  },
+    };
+    struct fnp_arena arena = { NULL };
+    struct fnp_subjects subjects = { 0 };
+    struct fnp_opt_list names;
+    int code;
+
+    fnp_subjects_options(&arena, &subjects, own, FNP_ARRAY_LEN(own));
+    const struct fnp_usage usage = {
+        .command = "verify",
+        .words = "[OPTION]... [SUBJECT]...",
+        .text = FNP_SUBJECT_HELP "Without a subject: every section of the --contract "
+                                 "files, else of the nearest\n"
+                                 "fencepost.ini upward.\n",
+        .options = subjects.options,
+        .count = subjects.n_options,
+        .block = "contract keys, for FILE:SYMBOL subjects:",
+    };
+    if (fnp_cli_parse(&usage, argc, argv, &names, &code)) {
+        code = verify(&arena, &subjects, &a, &names);
+    }
+    fnp_arena_release(&arena);
+    return code;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * replay_gdb.c - a gdb command line for one case
+ *
+ * The kernel's pages do not exist before the case runs, so gdb stops twice: where they
+ * are there (fnp_before_kernel), then at the entry.
+ */
+#include "cli/replay_gdb.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "subject/elf.h"
+
+enum {
+    WORDS_MAX = 192,
+    USER_WORDS = 64
+};
+
+/* gdb's command line, growing. */
+struct words {
+    char *word[WORDS_MAX];
+    size_t count;
+};
+
+static void add(struct words *w, char *word)
+{
+    if (w->count < WORDS_MAX - 1) {
+        w->word[w->count++] = word;
+    }
+}
+
+static void add_command(struct fnp_arena *arena, struct words *w, const char *command)
+{
+    add(w, fnp_arena_printf(arena, "-ex"));
+    add(w, fnp_arena_printf(arena, "%s", command));
+}
+
+bool fnp_split_words(struct fnp_arena *arena, const char *text, char **words,
+                     size_t room, size_t *count)
+{
+    char *to = fnp_arena_alloc(arena, 2 * strlen(text) + 2);
+
+    *count = 0;
+    for (text += strspn(text, " \t\n"); *text; text += strspn(text, " \t\n")) {
+        char quote = 0;
+        if (*count == room) {
+            return false;
+        }
+        words[(*count)++] = to;
+        for (; *text && (quote || !strchr(" \t\n", *text)); text++) {
+            if (*text == quote) {
+                quote = 0;
+            } else if (!quote && (*text == '\'' || *text == '"')) {
+                quote = *text;
+            } else {
+                *to++ = *text;
+            }
+        }
+        *to++ = 0;
+    }
+    return true;
+}
+
+/*
+ * The address of the section that the entry lies in, when the kernel came from a file
+ * that gdb can read symbols and lines from.  NULL: it did not.
+ */
+static char *symbol_command(struct fnp_arena *arena, const struct fnp_kernel *k)
+{
+    struct fnp_object object;
+    struct fnp_elf elf;
+
+    if (!k->image.path || !k->contract.symbol ||
+        fnp_object_read(arena, k->image.path, &object, NULL) != FNP_OK ||
+        fnp_elf_parse(arena, &object, &elf, NULL) != FNP_OK) {
+        return NULL;
+    }
+    for (uint32_t i = 1; i < elf.n_symbols; i++) {
+        const struct fnp_elf_symbol *s = &elf.symbols[i];
+        if (s->place == FNP_ELF_SECTION && !strcmp(s->name, k->contract.symbol)) {
+            return fnp_arena_printf(arena, "add-symbol-file %s -s %s 0x%" PRIx64,
+                                    k->image.path, elf.sections[s->section].name,
+                                    k->image.entry - s->value);
+        }
+    }
+    return NULL;
+}
+
+static enum fnp_status make_words(struct fnp_arena *arena,
+                                  const struct fnp_kernel *kernel, struct words *w,
+                                  struct fnp_err *err)
+{
+    const char *more = getenv("FENCEPOST_GDB_ARGS");
+    char *symbols = symbol_command(arena, kernel);
+    char *user[USER_WORDS];
+    size_t n_user = 0;
+
+    if (more && !fnp_split_words(arena, more, user, USER_WORDS, &n_user)) {
+        return fnp_err_set(err, FNP_INPUT, "FENCEPOST_GDB_ARGS: more than %d words",
+                           USER_WORDS);
+    }
+    add(w, fnp_arena_printf(arena, "gdb"));
+    add(w, fnp_arena_printf(arena, "-q"));
+    add_command(arena, w, "set confirm off");
+    add_command(arena, w, "set breakpoint pending on");
+    add_command(arena, w, "tbreak fnp_before_kernel");
+    add_command(arena, w, "run");
+    if (symbols) {
+        add_command(arena, w, symbols);
+    }
+    add_command(arena, w,
+                fnp_arena_printf(arena, "tbreak *0x%" PRIx64, kernel->image.entry));
+    add_command(arena, w, "continue");
+    for (size_t i = 0; i < n_user; i++) {
+        add(w, user[i]);
+    }
+    return FNP_OK;
+}
+
+enum fnp_status fnp_replay_gdb(struct fnp_arena *arena, const struct fnp_kernel *kernel,
+                               int argc, char **argv, struct fnp_err *err)
+{
+    static char self[4096];
+    struct words w = { .count = 0 };
+    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    enum fnp_status status = make_words(arena, kernel, &w, err);
+
+    if (status != FNP_OK) {
+        return status;
+    }
+    if (len <= 0) {
+        return fnp_err_set(err, FNP_FAILED,
+                           "cannot find this program in /proc/self/exe");
+    }
+    self[len] = 0;
+    add(&w, fnp_arena_printf(arena, "--args"));
+    add(&w, self);
+    add(&w, fnp_arena_printf(arena, "replay"));
+    add(&w, fnp_arena_printf(arena, "--in-process"));
+    for (int i = 0; i < argc; i++) {
+        add(&w, argv[i]);
+    }
+    if (w.count == WORDS_MAX - 1) {
+        return fnp_err_set(err, FNP_INPUT, "the command line is too long for --gdb");
+    }
+    fflush(stdout);
+    execvp("gdb", w.word);
+    return fnp_err_set(err, FNP_FAILED, "cannot start gdb: %s", strerror(errno));
+}
