@@ -56,7 +56,7 @@ known = $(shell $(CC) $(1) -Werror -fsyntax-only -x c /dev/null >/dev/null 2>&1 
                 echo "$(1)")
 
 # The byte loops that judge memcpy must never become a call to memcpy.
-reference_cflags := -O2 -ffreestanding -fno-builtin \
+reference_cflags := -O3 -ffreestanding -fno-builtin \
                     $(call known,-fno-tree-loop-distribute-patterns)
 
 $(B)/src/run/%: sanitize =

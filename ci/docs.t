@@ -43,9 +43,9 @@ done)
 [ -n "$keys" ] && [ -z "$missing" ]
 report $? 'docs/design.md has every case key' "$missing"
 
-keys=$("$tool" verify --help | sed -n '/^contract keys/,$ s/--\([a-z]*\)/\1/gp')
+keys=$("$tool" verify --help | sed -n '/^contract keys/,$ { s/^  --/--/p; }' | tr -d -- -)
 missing=$(for key in $keys; do
-    grep -qE "(^$key |\`$key)\>" docs/design.md || echo "$key"
+    grep -qE "^$key +=|\`$key(\`| = )" docs/design.md || echo "$key"
 done)
 [ -n "$keys" ] && [ -z "$missing" ]
 report $? 'docs/design.md has every contract key' "$missing"
@@ -118,6 +118,13 @@ report $? 'README: --exhaustive' "$out"
 out=$("$tool" replay my.o:my_memcpy 'v1 n=33 dst=13' --emit-c bug.c 2>&1)
 [ -s bug.c ]
 report $? 'README: --emit-c' "$out"
+
+sed -n '/page_copy_jge$/,/^```/ { /^page_copy_jge:/p; /^  case/p; /^  where/p; }' \
+    "$SRCDIR/README.md" >said
+"$tool" verify --contract "$SPECIMENS/a.ini" page_copy_jge 2>&1 |
+    sed -n '/^page_copy_jge:/p; /^  case/p; /^  where/p' >seen
+out=$(diff said seen) && [ -s said ]
+report $? 'README: the finding it shows' "$out"
 
 cp my.o copy_page.o
 ini "$SRCDIR/docs/design.md" | sed '1s/.*/[copy_page_fast]/; /^symbol/d

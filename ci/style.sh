@@ -61,13 +61,15 @@ FILENAME ~ /\.[ch]$/ {
 END { finish(); exit bad > 0 }
 ' $list
 
-# Functions: 70 lines, complexity 15 (a switch counts once).
+# Functions: 70 lines, complexity 15 (a switch counts once; tests compare long rows of
+# fields, each && is one more).
 command -v pmccabe >/dev/null 2>&1 || {
     echo "style: no pmccabe; make deps installs it"
     exit 1
 }
 # shellcheck disable=SC2086,SC2046
 pmccabe $(printf '%s\n' $list | grep '\.c$') | awk -F'\t' '
-        $1 > 15 { printf "%s: complexity %d, more than 15\n", $6, $1; bad++ }
+        { most = $6 ~ /^verify\/self\// ? 25 : 15 }
+        $1 > most { printf "%s: complexity %d, more than %d\n", $6, $1, most; bad++ }
         $5 > 70 { printf "%s: %d lines, more than 70\n", $6, $5; bad++ }
         END { exit bad > 0 }'

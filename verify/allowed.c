@@ -7,7 +7,6 @@
  */
 #include <inttypes.h>
 
-#include "run/pool.h"
 #include "verify/plan.h"
 #include "verify/plan_parts.h"
 
@@ -71,13 +70,56 @@ static const char *misaligned(const struct fnp_buf *dst, const struct fnp_buf *s
     return NULL;
 }
 
+/* Lengths and distance: can a pair stand like this at all? */
+static const char *unplaceable(const struct fnp_case *c, uint64_t dst_len,
+                               uint64_t src_len)
+{
+    uint64_t longer = dst_len > src_len ? dst_len : src_len;
+    uint64_t shorter = dst_len > src_len ? src_len : dst_len;
+    int64_t distance = 0;
+    uint64_t apart = (uint64_t)(c->distance < 0 ? -(int64_t)c->distance : c->distance);
+
+    if (shorter == 0)
+        return "empty buffers cannot overlap";
+    if (longer > fnp_plan_n_most)
+        return "buffers this long cannot share a field";
+    if (c->relation == FNP_REL_LAP && apart > shorter)
+        return "more bytes overlap than there are";
+    distance = fnp_case_distance(c, dst_len);
+    apart = (uint64_t)(distance < 0 ? -distance : distance);
+    if (apart > longer + NEAR)
+        return "dst and src are further apart than their length + 4096";
+    if (apart + longer > PAIR_MAX)
+        return "dst and src do not fit into one field";
+    return NULL;
+}
+
+/* Overlapping buffers at this distance: what the contract says against it. */
+static const char *undeclared(enum fnp_overlap overlap, int64_t distance)
+{
+    if (overlap == FNP_OVERLAP_ANY)
+        return NULL;
+    if (overlap == FNP_OVERLAP_NONE)
+        return "the contract says overlap = none";
+    if (overlap == FNP_OVERLAP_SAME)
+        return distance == 0 ? NULL : "the contract says overlap = same";
+    if (distance == 0)
+        return "the contract allows overlap in one direction, not dst == src";
+    if (overlap == FNP_OVERLAP_FORWARD && distance > 0)
+        return "overlap = forward allows no overlap with dst above src";
+    if (overlap == FNP_OVERLAP_BACKWARD && distance < 0)
+        return "overlap = backward allows no overlap with dst below src";
+    return NULL;
+}
+
 const char *fnp_plan_relation_objection(const struct fnp_contract *contract,
                                         const struct fnp_case *c)
 {
     const struct fnp_buf *dst = fnp_contract_buf(contract, FNP_DST);
     const struct fnp_buf *src = fnp_contract_buf(contract, FNP_SRC);
-    uint64_t dst_len = 0, src_len = 0, apart = 0;
+    const char *objection = NULL;
     int64_t distance = 0;
+    uint64_t dst_len = 0, src_len = 0;
 
     if (c->relation == FNP_REL_NONE)
         return NULL;
@@ -85,35 +127,16 @@ const char *fnp_plan_relation_objection(const struct fnp_contract *contract,
         return "overlap needs a dst and a src";
     dst_len = fnp_buf_len(dst, c->n);
     src_len = fnp_buf_len(src, c->n);
-    if (dst_len == 0 || src_len == 0)
-        return "empty buffers cannot overlap";
-    if (dst_len > FNP_FIELD_N_MAX || src_len > FNP_FIELD_N_MAX)
-        return "buffers this long cannot share a field";
-    apart = (uint64_t)(c->distance < 0 ? -(int64_t)c->distance : c->distance);
-    if (c->relation == FNP_REL_LAP && (apart > dst_len || apart > src_len))
-        return "more bytes overlap than there are";
+    objection = unplaceable(c, dst_len, src_len);
+    if (objection)
+        return objection;
     distance = fnp_case_distance(c, dst_len);
-    apart = (uint64_t)(distance < 0 ? -distance : distance);
-    if (apart > (dst_len > src_len ? dst_len : src_len) + NEAR)
-        return "dst and src are further apart than their length + 4096";
-    if (apart + (dst_len > src_len ? dst_len : src_len) > PAIR_MAX)
-        return "dst and src do not fit into one field";
-    if (misaligned(dst, src, c, distance))
-        return misaligned(dst, src, c, distance);
-    if (apart >= (distance > 0 ? src_len : dst_len) ||
-        contract->overlap == FNP_OVERLAP_ANY)
-        return NULL;
-    if (contract->overlap == FNP_OVERLAP_NONE)
-        return "the contract says overlap = none";
-    if (contract->overlap == FNP_OVERLAP_SAME)
-        return distance == 0 ? NULL : "the contract says overlap = same";
-    if (distance == 0)
-        return "the contract allows overlap in one direction, not dst == src";
-    if (contract->overlap == FNP_OVERLAP_FORWARD && distance > 0)
-        return "overlap = forward allows no overlap with dst above src";
-    if (contract->overlap == FNP_OVERLAP_BACKWARD && distance < 0)
-        return "overlap = backward allows no overlap with dst below src";
-    return NULL;
+    objection = misaligned(dst, src, c, distance);
+    if (objection)
+        return objection;
+    if (distance > 0 ? (uint64_t)distance >= src_len : (uint64_t)-distance >= dst_len)
+        return NULL; /* disjoint, in one field */
+    return undeclared(contract->overlap, distance);
 }
 
 static bool size_ok(const struct fnp_contract *contract, const struct fnp_case *c,
@@ -130,7 +153,7 @@ static bool size_ok(const struct fnp_contract *contract, const struct fnp_case *
     for (size_t i = 0; i < contract->n_bufs; i++) {
         uint64_t len = fnp_buf_len(&contract->bufs[i], c->n);
 
-        if (len <= FNP_FIELD_N_MAX)
+        if (len <= fnp_plan_n_most)
             continue;
         if (len < FNP_HUGE_N_MIN)
             return refuse(why, "a buffer is longer than a field (512 KiB) and shorter "
@@ -156,7 +179,7 @@ static bool places_ok(const struct fnp_contract *contract, const struct fnp_case
             return refuse(why, "the case places a buffer this kernel does not have");
         if (align <= 1)
             continue;
-        if ((c->line[role] * 64u + offset) % align == 0)
+        if ((64 * (uint64_t)c->line[role] + offset) % align == 0)
             continue;
         fnp_err_set(why, FNP_INPUT, "the contract aligns %s to %" PRIu64 " bytes",
                     buf->name, align);

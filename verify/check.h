@@ -28,10 +28,12 @@ struct fnp_group {
     const struct fnp_outcome *base;
     /* Other junk in caller-saved registers, upper = zero, or both. */
     const struct fnp_outcome *junk[2];
-    /* Default mxcsr, fcw, x87 and ymm state, fill = pos. */
+    /* Default mxcsr, fcw, x87 and ymm state, contents no FP unit would alter. */
     const struct fnp_outcome *neutral;
-    /* The same case over other old destination bytes, or with another seed. */
+    /* The same case over other old destination bytes; seed or value may differ too. */
     const struct fnp_outcome *other;
+    /* No instruction of the code computes on FP values, so it cannot be lossy. */
+    bool integer_only;
 };
 
 enum {

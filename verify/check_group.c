@@ -72,9 +72,12 @@ static bool broke_otherwise(const struct fnp_outcome *a, const struct fnp_outcom
             }
         }
     }
-    return a->end == FNP_END_FAULT && a->fault.region != FNP_REGION_NONCANONICAL &&
-           b->fault.region != FNP_REGION_NONCANONICAL &&
-           (a->fault.rip != b->fault.rip || a->fault.addr != b->fault.addr);
+    if (a->end != FNP_END_FAULT) {
+        return false;
+    }
+    /* A general protection fault comes without an address; only junk has two kinds. */
+    return a->fault.region != b->fault.region || a->fault.rip != b->fault.rip ||
+           (a->fault.region != FNP_REGION_NONCANONICAL && a->fault.addr != b->fault.addr);
 }
 
 /* "junk=3 upper=zero": what sets `c` apart from `other`, as it stands in `c`. */
@@ -176,21 +179,26 @@ static bool from_junk(const struct fnp_contract *contract, const struct fnp_grou
 
 /*
  * Do the wrong bytes of one buffer depend on old destination bytes?  What was never
- * written does so by its nature and is left alone.  A variant with another seed has
- * another source too, so there only equal wanted bytes prove anything.
+ * written does so by its nature, and is told apart from bytes merged with old ones
+ * (or-ed, say) by staying unwritten over other old bytes.  A mixture is left alone.
+ * A variant with another seed or value wants other bytes, so there only equal wanted
+ * bytes prove anything else.
  */
 static bool old_bytes_matter(const struct fnp_diff *a, const struct fnp_diff *b,
                              bool same_source)
 {
-    if (a->count == 0 || a->stale || b->stale) {
+    if (a->count == 0 || a->hash == b->hash) {
         return false;
     }
-    if (same_source) {
-        return a->count != b->count || a->hash != b->hash;
+    if (a->stale == a->count) {
+        return b->stale < b->count;
     }
-    return a->count == b->count && a->first == b->first && a->last == b->last &&
-           a->n_bytes == b->n_bytes && a->n_bytes > 0 && a->hash != b->hash &&
-           memcmp(a->want, b->want, a->n_bytes) == 0 &&
+    if (same_source) {
+        return a->stale == 0;
+    }
+    return a->stale == 0 && b->stale == 0 && a->count == b->count &&
+           a->first == b->first && a->last == b->last && a->n_bytes == b->n_bytes &&
+           a->n_bytes > 0 && memcmp(a->want, b->want, a->n_bytes) == 0 &&
            memcmp(a->got, b->got, a->n_bytes) != 0;
 }
 
@@ -227,25 +235,55 @@ static bool fp_hostile(const struct fnp_case *c)
            c->ymm;
 }
 
-static bool lossy(const struct fnp_contract *contract, const struct fnp_group *g,
-                  struct fnp_finding *f)
+/*
+ * Is the first wrong byte that of a signalling NaN made quiet?  Bit 22 of a float or bit
+ * 51 of a double is set and nothing else changed in a byte whose neighbour holds an
+ * exponent of all ones (Intel SDM vol. 1, 4.8.3.4).  Any contents can hold such bytes.
+ */
+static bool quieted(const struct fnp_diff *d)
 {
-    char old[sizeof(f->message)];
-    struct fnp_str text;
+    uint8_t want = d->want[0], set = d->got[0] ^ want;
+
+    if (d->count == 0 || d->n_bytes < 2 || (d->want[1] & 0x7f) != 0x7f ||
+        d->got[1] != d->want[1] || (want & set)) {
+        return false;
+    }
+    return (set == 0x40 && (want & 0x80)) || (set == 0x08 && (want & 0xf0) == 0xf0);
+}
+
+static bool any_quieted(const struct fnp_outcome *o)
+{
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        if (quieted(&o->body[role])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The neutral variant is right, where the base is not. */
+static bool right_when_neutral(const struct fnp_contract *contract,
+                               const struct fnp_group *g)
+{
     bool has;
 
-    if (!fp_hostile(&g->base->c) || g->neutral->end != FNP_END_RETURNED) {
+    if (!usable(g->neutral) || !fp_hostile(&g->base->c) ||
+        g->neutral->end != FNP_END_RETURNED) {
         return false;
     }
     shows(contract, g->neutral, FNP_RULE_WRONG_BYTES, &has);
-    if (has) {
-        return false;
-    }
+    return !has;
+}
+
+static void lossy(struct fnp_finding *f, const char *why)
+{
+    char old[sizeof(f->message)];
+    struct fnp_str text;
+
     snprintf(old, sizeof(old), "%s", f->message);
     text = fnp_finding_text(f);
-    fnp_str_add(&text, "%s; right with plain contents and default FP state", old);
+    fnp_str_add(&text, "%s; %s", old, why);
     rename_finding(f, FNP_RULE_LOSSY_COPY, "dst");
-    return true;
 }
 
 /* Give a finding of the base the name of its cause, when the variants show one. */
@@ -269,8 +307,13 @@ static void name_cause(const struct fnp_contract *contract, const struct fnp_gro
     if (usable(g->other) && g->other->end == FNP_END_RETURNED && from_old_bytes(g, f)) {
         return;
     }
-    if (usable(g->neutral)) {
-        lossy(contract, g, f);
+    if (g->integer_only) {
+        return;
+    }
+    if (any_quieted(g->base)) {
+        lossy(f, "a signalling NaN was made quiet");
+    } else if (right_when_neutral(contract, g)) {
+        lossy(f, "right with plain contents and default FP state");
     }
 }
 
@@ -315,46 +358,19 @@ bool fnp_check_group(const struct fnp_contract *contract, const struct fnp_group
 }
 
 #define BIT(NAME) ((fnp_features)1 << FNP_FEATURE_##NAME)
-#define AVX512_ALL                                                                     \
-    (BIT(AVX512DQ) | BIT(AVX512_IFMA) | BIT(AVX512CD) | BIT(AVX512BW) |                \
-     BIT(AVX512VL) | BIT(AVX512_VBMI) | BIT(AVX512_VBMI2) | BIT(AVX512_VNNI) |         \
-     BIT(AVX512_BITALG) | BIT(AVX512_VPOPCNTDQ))
 
 /* What a declared feature brings along: a kernel for avx2 may use all that came before. */
-static fnp_features with_implied(const struct fnp_contract *contract)
+static fnp_features declared(const struct fnp_contract *contract)
 {
-    static const struct {
-        fnp_features any_of, brings;
-    } implied[] = {
-        /* From the newest on, so that one pass is enough. */
-        { AVX512_ALL,                                        BIT(AVX512F)                     },
-        { BIT(AVX512F),                                      BIT(AVX2) | BIT(FMA) | BIT(F16C) },
-        { BIT(VAES),                                         BIT(AVX) | BIT(AES)              },
-        { BIT(VPCLMULQDQ),                                   BIT(AVX) | BIT(PCLMULQDQ)        },
-        { BIT(AVX2) | BIT(FMA) | BIT(F16C),                  BIT(AVX)                         },
-        { BIT(AVX),                                          BIT(SSE4_2) | BIT(XSAVE)         },
-        { BIT(SSE4_2),                                       BIT(SSE4_1)                      },
-        { BIT(SSE4_1),                                       BIT(SSSE3)                       },
-        { BIT(SSSE3) | BIT(SSE4A),                           BIT(SSE3)                        },
-        { BIT(SSE3) | BIT(AES) | BIT(PCLMULQDQ) | BIT(GFNI), BIT(SSE2)                        },
-        { BIT(SSE2),                                         BIT(SSE)                         },
-        { BIT(AMD3DNOWEXT),                                  BIT(AMD3DNOW)                    },
-        { BIT(SSE) | BIT(AMD3DNOW),                          BIT(MMX) | BIT(FXSR)             },
-    };
     /* Every 64-bit CPU has these, and no dispatcher tests them. */
-    fnp_features set =
-        contract->cpu | BIT(FPU) | BIT(TSC) | BIT(CX8) | BIT(CMOV) | BIT(LAHF_LM);
-
-    for (size_t i = 0; i < FNP_ARRAY_LEN(implied); i++) {
-        set |= set & implied[i].any_of ? implied[i].brings : 0;
-    }
-    return set;
+    return fnp_features_close(contract->cpu | BIT(FPU) | BIT(TSC) | BIT(CX8) |
+                              BIT(CMOV) | BIT(LAHF_LM));
 }
 
 bool fnp_check_cpu(const struct fnp_contract *contract, fnp_features needs,
                    struct fnp_finding *out)
 {
-    fnp_features missing = needs & ~with_implied(contract);
+    fnp_features missing = needs & ~declared(contract);
     struct fnp_str text;
 
     if (!contract->has_cpu || missing == 0) {

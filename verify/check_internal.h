@@ -102,6 +102,7 @@ static inline uint64_t fnp_return_mask(const struct fnp_contract *c)
  * exception flags and masks (Intel SDM vol. 1, 8.1.3).
  */
 #define FNP_FSW_STATE 0x7f7fu
+#define FNP_FSW_TOP   0x3800u
 
 /* Flags that no function may change; DF is judged apart. */
 #define FNP_FLAGS_KEPT (FNP_FLAG_AC | FNP_FLAG_NT | FNP_FLAG_TF | FNP_FLAG_ID)

@@ -70,7 +70,8 @@ static bool state_differs(const struct fnp_contract *c, const struct fnp_outcome
 
     return ((in->mxcsr ^ out->mxcsr) & mxcsr) || in->fcw != out->fcw ||
            ((out->captured & FNP_HAS_TAGS) &&
-            (out->ftw != in->ftw || (preserve && in->fsw != out->fsw))) ||
+            (out->ftw != in->ftw ||
+             ((in->fsw ^ out->fsw) & (preserve ? FNP_FSW_STATE : FNP_FSW_TOP)))) ||
            ((out->captured & FNP_HAS_INUSE) && (out->xinuse & FNP_XINUSE_YMM));
 }
 

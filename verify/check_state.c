@@ -221,22 +221,31 @@ static void x87_contents(struct fnp_judging *j)
     }
 }
 
+/* Is TOP judged?  With registers in use it says no more than mmx-dirty does. */
+static bool top_matters(const struct fnp_judging *j)
+{
+    return j->contract->state == FNP_STATE_PRESERVE ||
+           (j->contract->state != FNP_STATE_KERNEL_FPU && !j->o->in.ftw &&
+            !j->o->out.ftw);
+}
+
 /* One finding: the control word, else tags, else status, else contents. */
 void fnp_judge_x87(struct fnp_judging *j)
 {
     const struct fnp_state *in = &j->o->in;
     const struct fnp_state *out = &j->o->out;
     bool preserve = j->contract->state == FNP_STATE_PRESERVE;
-    bool tags = preserve && returned_with(j, FNP_HAS_TAGS);
+    bool tags = returned_with(j, FNP_HAS_TAGS);
     unsigned status = (in->fsw ^ out->fsw) & FNP_FSW_STATE;
 
     if (returned_with(j, FNP_HAS_GPR) && in->fcw != out->fcw) {
         x87_word(j, "control word", in->fcw, out->fcw);
-    } else if (tags && in->ftw != out->ftw) {
+    } else if (tags && preserve && in->ftw != out->ftw) {
         x87_word(j, "tags", in->ftw, out->ftw);
-    } else if (tags && status) {
-        x87_word(j, status & 0x3800 ? "top of stack" : "status word", in->fsw,
-                 out->fsw);
+    } else if (tags && (status & FNP_FSW_TOP) && top_matters(j)) {
+        x87_word(j, "top of stack", in->fsw, out->fsw);
+    } else if (tags && preserve && status) {
+        x87_word(j, "status word", in->fsw, out->fsw);
     } else if (preserve && returned_with(j, FNP_HAS_X87)) {
         x87_contents(j);
     }

@@ -13,7 +13,8 @@
 
 enum {
     MAX_TRIES = 20000,
-    MAX_SLOW_HITS = 12, /* cases that hang or kill their worker while shrinking */
+    MAX_HUGE_TRIES = 1000, /* each copies a whole window */
+    MAX_SLOW_HITS = 6,     /* cases that hang or kill their worker while shrinking */
     N_VARIANTS = 3,
     JUNK_ZEROS = 255,
 };
@@ -85,6 +86,7 @@ static void run_variants(struct fnp_lane *lane, size_t kernel, unsigned flags,
 {
     struct fnp_case cases[N_VARIANTS];
     const struct fnp_case neutral = fnp_case_default();
+    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
 
     cases[0] = base->c;
     cases[0].junk = base->c.junk == JUNK_ZEROS ? 1 : JUNK_ZEROS;
@@ -97,13 +99,20 @@ static void run_variants(struct fnp_lane *lane, size_t kernel, unsigned flags,
     cases[2].fcw = neutral.fcw;
     cases[2].x87 = neutral.x87;
     cases[2].ymm = neutral.ymm;
-    cases[2].fill = neutral.fill;
+    cases[2].fill = FNP_FILL_TAME;
     if (fnp_pool_run(lane->pool, kernel, cases, N_VARIANTS, flags, out) < N_VARIANTS)
         return;
     group->junk[0] = &out[0];
     group->junk[1] = &out[1];
     group->neutral = &out[2];
-    if (fnp_pool_run(lane->pool, kernel, &base->c, 1, flags | FNP_RUN_OTHER_OLD,
+    struct fnp_case other = base->c;
+
+    /* Or-ing a zero looks like not writing at all; another value does not. */
+    if (contract->op == FNP_OP_SET && contract->values[0].count == 0 &&
+        base->body[FNP_DST].count > 0 &&
+        base->body[FNP_DST].count == base->body[FNP_DST].stale)
+        other.value[0] ^= 0x5a;
+    if (fnp_pool_run(lane->pool, kernel, &other, 1, flags | FNP_RUN_OTHER_OLD,
                      &out[N_VARIANTS]) == 1)
         group->other = &out[N_VARIANTS];
 }
@@ -119,6 +128,15 @@ void fnp_lane_case_text(const struct fnp_kernel *kernel, const struct fnp_case *
     fnp_str_add_quoted(&replay, f->text_case);
 }
 
+/* The check does not know names; the place does. */
+static void name_undefined(const struct fnp_outcome *base, struct fnp_finding *f)
+{
+    size_t len = strlen(f->message);
+
+    if (base->fault.region == FNP_REGION_TRAP && f->where.known)
+        snprintf(f->message + len, sizeof(f->message) - len, " %s", f->where.symbol);
+}
+
 /* Judge a case that is known to misbehave, variants included. */
 static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
                         unsigned flags, const struct fnp_outcome *base,
@@ -126,7 +144,8 @@ static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
 {
     static struct fnp_outcome variants[N_VARIANTS + 1];
     const struct fnp_kernel *k = &lane->kernels->list[kernel];
-    struct fnp_group group = { .base = base };
+    struct fnp_group group = { .base = base,
+                               .integer_only = !k->scan.fp && !k->scan.indirect };
     bool skip[FNP_N_RULES];
 
     for (unsigned r = 0; r < FNP_N_RULES; r++)
@@ -138,6 +157,7 @@ static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
         return false;
     fnp_lane_case_text(k, &base->c, out);
     fnp_where_fill(k, base, &out->where);
+    name_undefined(base, out);
     return true;
 }
 
@@ -208,7 +228,7 @@ bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome 
     snprintf(s.reg, sizeof(s.reg), "%s", f.reg);
     struct fnp_case c = base.c;
 
-    fnp_shrink(contract, &c, MAX_TRIES, attempt, &s);
+    fnp_shrink(contract, &c, base.huge ? MAX_HUGE_TRIES : MAX_TRIES, attempt, &s);
     if (!fnp_case_equal(&c, &base.c)) {
         struct fnp_outcome smaller;
 

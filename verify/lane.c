@@ -93,7 +93,7 @@ static bool may_be_waived(const struct fnp_contract *contract, enum fnp_rule rul
 /* Small slices first: a broken kernel shows early. */
 static uint64_t slice_len(uint64_t first)
 {
-    return first < 1024 ? 256 : first < 100000 ? 2048 : 16384;
+    return first < 256 ? 256 : first < 1024 ? 768 : first < 100000 ? 4096 : 16384;
 }
 
 /* Keep what is suspicious; returns whether anything was. */

@@ -6,7 +6,6 @@
  * made in any order and by any number of workers.
  */
 #include "verify/plan.h"
-#include "run/pool.h"
 #include "verify/plan_parts.h"
 
 static const struct fnp_plan_budget budgets[] = {

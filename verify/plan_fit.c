@@ -5,7 +5,6 @@
  * Stages say what they would like; everything they make goes through here, so no
  * stage has to know about alignments, directions of overlap or entry states.
  */
-#include "run/pool.h"
 #include "verify/plan_parts.h"
 
 static void fit_role(const struct fnp_plan_role *role, unsigned k, struct fnp_case *c)

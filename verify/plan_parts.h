@@ -8,7 +8,11 @@
 #define FNP_VERIFY_PLAN_PARTS_H
 
 #include "base/rng.h"
+#include "run/pool.h"
 #include "verify/plan.h"
+
+/* FNP_FIELD_N_MAX as a constant that widens without a word. */
+static const uint64_t fnp_plan_n_most = FNP_FIELD_N_MAX;
 
 enum {
     FNP_PLAN_MINED = 192,

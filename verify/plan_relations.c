@@ -6,7 +6,6 @@
  * Buffers that share a field without overlapping keep a gap: a kernel that writes past
  * dst is then seen to do just that, and not to change src.
  */
-#include "run/pool.h"
 #include "verify/plan_parts.h"
 
 enum {
@@ -14,20 +13,32 @@ enum {
     GAP_MOST = 4096
 };
 
+/* Could the contract allow this way of overlapping, in a case of the right size? */
+static bool overlap_allowed(enum fnp_overlap overlap, int32_t distance, bool same)
+{
+    switch (overlap) {
+    case FNP_OVERLAP_ANY:
+        return true;
+    case FNP_OVERLAP_SAME:
+        return same;
+    case FNP_OVERLAP_FORWARD:
+        return !same && distance < 0;
+    case FNP_OVERLAP_BACKWARD:
+        return !same && distance > 0;
+    default:
+        return false;
+    }
+}
+
 static void add(struct fnp_plan *plan, enum fnp_relation kind,
                 enum fnp_plan_reach reach, int32_t distance)
 {
     struct fnp_plan_parts *parts = plan->parts;
-    enum fnp_overlap overlap = plan->contract->overlap;
-    bool apart = kind == FNP_REL_DISTANCE && reach == FNP_REACH_LEN &&
-                 (distance >= GAP_LEAST || distance <= -GAP_LEAST);
-    bool same = kind == FNP_REL_DISTANCE && reach == FNP_REACH_BYTES && distance == 0;
-    bool fits = overlap == FNP_OVERLAP_ANY || apart ||
-                (overlap == FNP_OVERLAP_SAME && same) ||
-                (overlap == FNP_OVERLAP_FORWARD && !same && distance < 0) ||
-                (overlap == FNP_OVERLAP_BACKWARD && !same && distance > 0);
+    bool apart = reach == FNP_REACH_LEN;
 
-    if (!fits || parts->n_relations == FNP_PLAN_RELATIONS)
+    if (!apart && !overlap_allowed(plan->contract->overlap, distance, distance == 0))
+        return;
+    if (parts->n_relations == FNP_PLAN_RELATIONS)
         return;
     parts->laps |= !apart;
     parts->relations[parts->n_relations++] = (struct fnp_plan_relation){
@@ -110,7 +121,7 @@ static void mine(const struct fnp_scan *scan, struct fnp_plan_parts *parts)
             if (n == 0 || plainness(n) != plain || (n >= 64) != large)
                 continue;
             add_offset(parts, n);
-            if (n <= FNP_FIELD_N_MAX)
+            if (n <= fnp_plan_n_most)
                 add_reach(parts, n);
         }
     }

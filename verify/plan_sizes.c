@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "run/pool.h"
 #include "verify/plan_parts.h"
 
 enum {
@@ -44,7 +43,7 @@ uint64_t fnp_plan_fit_size(const struct fnp_plan_parts *parts, uint64_t n)
 static bool fits_field(const struct fnp_contract *contract, uint64_t n)
 {
     for (size_t i = 0; i < contract->n_bufs; i++) {
-        if (fnp_buf_len(&contract->bufs[i], n) > FNP_FIELD_N_MAX)
+        if (fnp_buf_len(&contract->bufs[i], n) > fnp_plan_n_most)
             return false;
     }
     return true;
@@ -73,7 +72,7 @@ static bool take_range(const struct fnp_contract *contract,
 {
     struct fnp_sizes *out = &parts->sizes;
     uint64_t step = contract->sizes.step ? contract->sizes.step : 1;
-    uint64_t first = contract->sizes.least, second = 0, high = FNP_FIELD_N_MAX;
+    uint64_t first = contract->sizes.least, second = 0, high = fnp_plan_n_most;
     unsigned tries = 0;
 
     while (tries < STEP_SEARCH && !fnp_plan_size_allowed(contract, first)) {
@@ -213,14 +212,14 @@ static void add_rim(struct list *list, uint64_t most)
     }
     for (uint64_t n = 48; n <= most; n *= 2)
         add_around(list, n, 1, most);
-    for (uint64_t page = 4096; page <= 3 * 4096; page += 4096) {
+    for (uint64_t page = 4096; page <= 12288; page += 4096) {
         for (size_t i = 0; i < FNP_ARRAY_LEN(past_page); i++) {
             add_around(list, page + past_page[i], 1, most);
             add_around(list, page - past_page[i], 1, most);
         }
     }
     /* Beyond that only a few: each costs as much as a hundred small ones. */
-    for (uint64_t n = 32768; n <= FNP_FIELD_N_MAX; n *= 2)
+    for (uint64_t n = 32768; n <= fnp_plan_n_most; n *= 2)
         add_around(list, n, 1, list->parts->n_most);
     add(list, list->parts->n_most, list->parts->n_most);
 }

@@ -5,7 +5,6 @@
  * Sizes run in the inner loop everywhere: a fault that depends on size alone then
  * shows within one pass.
  */
-#include "run/pool.h"
 #include "verify/plan_parts.h"
 
 #define AT(offset)   ((offset) + 1) /* as struct fnp_case stores it */
@@ -61,6 +60,7 @@ static const struct fnp_case smoke[] = {
     { .n = 4096, .fill = FNP_FILL_DENORMAL, .mxcsr = 0x9fc0 },
     { .n = 4096, .fill = FNP_FILL_UNNORMAL, .fcw = 0x027f },
     { .n = 4096, .fill = FNP_FILL_INF },
+    { .n = 4096, .fill = FNP_FILL_TAME },
     { .n = 64, APART(1), .place = BOTH(END) },
     { .n = 64, APART(-1), .place = BOTH(END) },
     { .n = 256, APART(16), .offset = { AT(16) } },

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "run/pool.h"
 #include "verify/plan.h"
 
 enum {
@@ -20,6 +21,7 @@ enum {
     OFFSETS = 65,   /* not given, 0..63 */
     FIRST = 48,     /* values tried one by one from zero */
     WINDOW = 128,   /* and below the current one */
+    FIRST_CONTENTS = 32,
     JOINT_FIRST = 16,
     JOINT_WINDOW = 64,
 };
@@ -107,18 +109,17 @@ static const struct field early[] = {
     FIELD(fcw, FNP_FCW_DEFAULT, true),
     FIELD(mxcsr, FNP_MXCSR_DEFAULT, true),
     FIELD(upper, 0, false),
-    FIELD(fill, 0, false),
 };
 static const struct field dst_offset = FIELD(offset[0], 0, false);
 static const struct field src_offset = FIELD(offset[1], 0, false);
 static const struct field dst_line = FIELD(line[0], 0, false);
 static const struct field src_line = FIELD(line[1], 0, false);
 static const struct field late[] = {
-    FIELD(offset[1], 0, false), FIELD(offset[2], 0, false), FIELD(place[0], 0, false),
-    FIELD(place[1], 0, false),  FIELD(place[2], 0, false),  FIELD(line[0], 0, false),
-    FIELD(line[1], 0, false),   FIELD(line[2], 0, false),   FIELD(value[0], 0, true),
-    FIELD(value[1], 0, true),   FIELD(value[2], 0, true),   FIELD(junk, 0, true),
-    FIELD(seed, 0, true),
+    FIELD(fill, 0, false),     FIELD(offset[1], 0, false), FIELD(offset[2], 0, false),
+    FIELD(place[0], 0, false), FIELD(place[1], 0, false),  FIELD(place[2], 0, false),
+    FIELD(line[0], 0, false),  FIELD(line[1], 0, false),   FIELD(line[2], 0, false),
+    FIELD(value[0], 0, true),  FIELD(value[1], 0, true),   FIELD(value[2], 0, true),
+    FIELD(junk, 0, true),      FIELD(seed, 0, true),
 };
 
 static uint64_t get(const struct fnp_case *c, const struct field *f)
@@ -299,7 +300,8 @@ static bool lower_number(struct shrink *s, setter *set,
     while (try_usual(s, current(s), set, number, &lo))
         lower = true;
     lower |= narrow(s, lo, set, current);
-    for (bool again = true; again;) {
+    /* Huge cases cost a hundred times as much, and their sizes are no remainders. */
+    for (bool again = s->best.n < FNP_HUGE_N_MIN; again;) {
         struct fnp_case c = s->best;
         uint64_t value = current(s);
 
@@ -374,7 +376,8 @@ static bool lower_joint(struct shrink *s)
     uint64_t rank = current_rank(s);
     struct fnp_case c = s->best;
 
-    if (!s->contract->has_n || !fnp_contract_buf(s->contract, FNP_DST))
+    if (!s->contract->has_n || !fnp_contract_buf(s->contract, FNP_DST) ||
+        s->best.n >= FNP_HUGE_N_MIN)
         return false;
     for (uint64_t k = 0; k < rank; k++) {
         struct fnp_case at;
@@ -416,6 +419,48 @@ static bool lower_placement(struct shrink *s)
     memset(c.place, 0, sizeof(c.place));
     memset(c.line, 0, sizeof(c.line));
     return propose(s, c) || flush(s);
+}
+
+/* All at once, for cases so slow that the caller runs only a few: little by little more. */
+static bool lower_all(struct shrink *s)
+{
+    const struct fnp_case *best = &s->best;
+    struct fnp_case c = fnp_case_default();
+
+    c.n = best->n;
+    memcpy(c.value, best->value, sizeof(c.value));
+    if (propose(s, c))
+        return true;
+    c.offset[FNP_DST] = best->offset[FNP_DST];
+    c.relation = best->relation;
+    c.distance = best->distance;
+    if (propose(s, c))
+        return true;
+    memcpy(c.offset, best->offset, sizeof(c.offset));
+    memcpy(c.place, best->place, sizeof(c.place));
+    memcpy(c.line, best->line, sizeof(c.line));
+    if (propose(s, c))
+        return true;
+    c.fill = best->fill;
+    return propose(s, c) || flush(s);
+}
+
+/* A small size with other contents: what bytes hold may be all that matters. */
+static bool lower_by_contents(struct shrink *s)
+{
+    struct fnp_case c = s->best;
+    uint64_t rank = current_rank(s);
+
+    for (uint64_t k = 0; s->contract->has_n && k < rank && k <= FIRST_CONTENTS; k++) {
+        struct fnp_case at = with_size(s, &c, k);
+
+        for (unsigned fill = 0; fill < FNP_N_FILLS; fill++) {
+            at.fill = (uint8_t)fill;
+            if (propose(s, at))
+                return true;
+        }
+    }
+    return flush(s);
 }
 
 static bool lower_fields(struct shrink *s)
@@ -461,18 +506,13 @@ void fnp_shrink(const struct fnp_contract *contract, struct fnp_case *c,
         .attempt = attempt,
         .arg = arg,
     };
-    bool lower = true;
 
     fnp_case_canonical(&s.best);
     take_sizes(&s);
-    while (lower && s.left > 0) {
-        lower = false;
+    lower_all(&s);
+    do {
         while (s.left > 0 && lower_fields(&s))
-            lower = true;
-        if (s.left > 0 && lower_joint(&s))
-            lower = true;
-        else
-            lower = false;
-    }
+            continue;
+    } while (s.left > 0 && (lower_by_contents(&s) || lower_joint(&s)));
     *c = s.best;
 }

@@ -26,7 +26,7 @@ typedef size_t fnp_shrink_try(void *arg, const struct fnp_case *cases, size_t co
  * alignment, so that one fault found from different starts gives one case.
  * `max_tries` bounds the cases run.  `c` is replaced by the smallest case found.
  */
-void fnp_shrink(const struct fnp_contract *contract, struct fnp_case *c, size_t max_tries,
-                fnp_shrink_try *attempt, void *arg);
+void fnp_shrink(const struct fnp_contract *contract, struct fnp_case *c,
+                size_t max_tries, fnp_shrink_try *attempt, void *arg);
 
 #endif

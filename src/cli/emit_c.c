@@ -272,7 +272,7 @@ static void put_rows(FILE *out, const char *name, const unsigned char *bytes,
 static void put_start(FILE *out, const struct fnp_emit *e)
 {
     const struct fnp_state *s = &e->prepared->start;
-    uint64_t rsp = FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN;
+    uint64_t rsp = s->gpr[FNP_RSP] + 8; /* there it points at the return address */
 
     fprintf(out, "    .entry = 0x%" PRIx64 "u,\n", e->kernel->image.entry);
     fprintf(out, "    .stack_lo = 0x%" PRIx64 "u,\n    .stack_hi = 0x%" PRIx64 "u,\n",
@@ -317,6 +317,7 @@ static void put_demands(FILE *out, const struct fnp_emit *e)
     }
     fprintf(out, "    .keep_mxcsr = 0x%xu,\n    .keep_fcw = 1,\n",
             preserve ? 0xffffu : FNP_MXCSR_CONTROL);
+    fprintf(out, "    .keep_top = %d,\n", c->state != FNP_STATE_KERNEL_FPU);
     fprintf(out, "    .empty_tags = %d,\n    .keep_x87 = %d,\n    .clean_upper = %d,\n",
             !preserve && c->state != FNP_STATE_MMX_LIVE, preserve, upper);
     fprintf(out, "    .keep_xmm = 0x%x,\n    .keep_ymm = 0x%x,\n",

@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/rng.h"
 #include "base/str.h"
 
 double fnp_now(void)
@@ -23,17 +22,10 @@ double fnp_now(void)
 
 struct fnp_progress fnp_progress_init(bool wanted)
 {
-    return (struct fnp_progress){ .live = wanted && isatty(STDERR_FILENO) };
-}
-
-static uint64_t hash(const char *text)
-{
-    uint64_t h = 1;
-
-    while (*text) {
-        h = fnp_mix(h ^ (unsigned char)*text++);
-    }
-    return h;
+    return (struct fnp_progress){
+        .live = wanted && isatty(STDERR_FILENO),
+        .start = fnp_now(),
+    };
 }
 
 static unsigned columns(void)
@@ -87,15 +79,11 @@ void fnp_progress_show(struct fnp_progress *p, const char *kernel, uint64_t done
         return;
     }
     now = fnp_now();
-    if (p->kernel != hash(kernel)) {
-        p->kernel = hash(kernel);
-        p->start = now;
-        p->done_at_start = done;
-    } else if (now - p->last < 0.1) {
+    if (now - p->last < 0.1) {
         return;
     }
     double elapsed = now - p->start;
-    double rate = elapsed > 0.2 ? (double)(done - p->done_at_start) / elapsed : 0;
+    double rate = elapsed > 0.2 ? (double)done / elapsed : 0;
     fnp_progress_text(text, sizeof(text), columns(), kernel, done, of, rate);
     fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);

@@ -13,18 +13,19 @@
 #include <stdint.h>
 
 struct fnp_progress {
-    bool live;       /* stderr is a terminal */
-    bool shown;      /* the line is on the screen */
-    double start;    /* seconds; of the kernel shown */
-    double last;     /* when the line was last written */
-    uint64_t kernel; /* hash of the kernel's name */
-    uint64_t done_at_start;
+    bool live;    /* stderr is a terminal */
+    bool shown;   /* the line is on the screen */
+    double start; /* seconds; of the run */
+    double last;  /* when the line was last written */
 };
 
 /* `wanted` false keeps it silent everywhere. */
 struct fnp_progress fnp_progress_init(bool wanted);
 
-/* Show the line, at most ten times a second.  `of` 0: unknown. */
+/*
+ * Show the line, at most ten times a second.  `done` and `of` count the cases of the
+ * whole run; `of` 0: unknown.
+ */
 void fnp_progress_show(struct fnp_progress *p, const char *kernel, uint64_t done,
                        uint64_t of);
 

@@ -50,6 +50,17 @@ static void put_exact(unsigned char *to, const uint64_t *words, size_t n_words)
         memcpy(to + i, &words[i / 8 % n_words], 8);
 }
 
+/*
+ * Every byte within 0x30..0x4f: the exponent of any float or double made of such bytes
+ * is far from both ends, and quieting a NaN, flushing a denormal or saturating finds
+ * nothing to do.
+ */
+static void put_tame(unsigned char *to)
+{
+    for (size_t i = 0; i < FNP_POOL_LEN; i++)
+        to[i] = (unsigned char)(0x30 + fnp_mix(i + 0x7a3e0000u) % 32);
+}
+
 static void put_random(unsigned char *to)
 {
     for (size_t i = 0; i + 8 <= FNP_POOL_LEN; i += 8) {
@@ -83,6 +94,7 @@ enum fnp_status fnp_contents_make(struct fnp_contents *contents, struct fnp_err 
               FNP_ARRAY_LEN(denormal_words));
     put_words(contents->pool[FNP_FILL_UNNORMAL], unnormal_words,
               FNP_ARRAY_LEN(unnormal_words));
+    put_tame(contents->pool[FNP_FILL_TAME]);
     put_exact(contents->pool[FNP_FILL_INF], inf_words, FNP_ARRAY_LEN(inf_words));
     mprotect(all, (size_t)FNP_N_FILLS * FNP_POOL_LEN, PROT_READ);
     made = *contents;
@@ -97,7 +109,8 @@ const unsigned char *fnp_contents_of(const struct fnp_contents *contents,
         fnp_mix(c->seed * 4ull + which + (c->fill == FNP_FILL_RANDOM ? 3 : 0));
 
     /* Patterns of the special fills have a period: keep their phase with the buffer. */
-    if (c->fill != FNP_FILL_POS && c->fill != FNP_FILL_RANDOM)
+    if (c->fill != FNP_FILL_POS && c->fill != FNP_FILL_RANDOM &&
+        c->fill != FNP_FILL_TAME)
         return pool + (start % 1024) * 8;
     return pool + start % 65536;
 }

@@ -65,7 +65,9 @@ struct fnp_context {
     volatile uint64_t sequence;
     uint64_t seen_sequence;
     uint32_t ticks, ticks_limit;
-    uint8_t pad5[CTX_SIZE - 8768];
+    uint32_t trap_flag; /* the kernel returned with TF set */
+    uint32_t pad6;
+    uint8_t pad5[CTX_SIZE - 8776];
 };
 
 _Static_assert(offsetof(struct fnp_context, in_gpr) == CTX_IN_GPR, "");

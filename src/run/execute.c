@@ -115,6 +115,7 @@ static void call(struct fnp_lab *lab)
     if (lab->before_call)
         lab->before_call();
     ctx->signal.ended = 0;
+    ctx->trap_flag = 0;
     ctx->sequence++;
     ctx->armed = 1;
     fnp_trampoline();

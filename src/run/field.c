@@ -9,11 +9,12 @@
 #include "run/raw.h"
 
 /*
- * Low halves have bit 31 set, so an address cut to 32 bits, sign-extended or not,
- * points where nothing is mapped.
+ * No low half points at anything mapped, so an address cut to 32 bits, sign-extended
+ * or not, faults.  The low half of dst's field passes 0x80000000 in its middle: code
+ * that compares low halves as signed numbers is wrong for blocks placed across it.
  */
 static const uint64_t bases[2][FNP_MAX_BUFS] = {
-    { 0x2a55a0000000u, 0x2a57b0000000u, 0x2a59c0000000u },
+    { 0x2a557ff80000u, 0x2a57b0000000u, 0x2a59c0000000u },
     { 0x61000000u,     0x62800000u,     0x64000000u     },
 };
 

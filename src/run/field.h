@@ -27,7 +27,7 @@
 #define FNP_GUARD_LEN   (64ull << 20) /* no-access bytes before a high field */
 #define FNP_RESERVE_LEN (6ull << 30)  /* no-access bytes behind a high field */
 #define FNP_LOW_GUARD   (4ull << 20)  /* both sides of a low field */
-#define FNP_WINDOW_LEN  (64u * 1024)  /* mapped bytes of a huge buffer */
+#define FNP_WINDOW_LEN  (16u * 1024)  /* mapped bytes of a huge buffer */
 
 struct fnp_field_place {
     unsigned char *kernel;          /* the kernel's view, fixed address */

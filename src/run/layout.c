@@ -151,6 +151,25 @@ static bool put_pair(struct fnp_layout *out, const struct fnp_case *c,
     return true;
 }
 
+/* A buffer in a field of its own. */
+static bool put_alone(struct fnp_layout *out, const struct fnp_case *c,
+                      const struct fnp_buf *buf, struct fnp_field_place *field)
+{
+    uint64_t len = fnp_buf_len(buf, c->n);
+
+    if (!field->usable)
+        return false;
+    if (len >= FNP_HUGE_N_MIN)
+        return put_huge(out, c, buf, len, field);
+    if (len > FNP_FIELD_N_MAX)
+        return false;
+    struct block b = block_of(c, buf, len);
+
+    put(out, buf, choose((uint64_t)(uintptr_t)field->kernel, &b), len, field,
+        !buf->writes);
+    return true;
+}
+
 bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contract,
                      const struct fnp_case *c, struct fnp_layout *out)
 {
@@ -166,24 +185,11 @@ bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contr
         return false;
     for (size_t i = 0; i < contract->n_bufs; i++) {
         const struct fnp_buf *buf = &contract->bufs[i];
-        struct fnp_field_place *field = &fields->place[c->field][buf->role];
-        uint64_t len = fnp_buf_len(buf, c->n);
 
         if (pair && (buf->role == FNP_DST || buf->role == FNP_SRC))
             continue;
-        if (!field->usable)
+        if (!put_alone(out, c, buf, &fields->place[c->field][buf->role]))
             return false;
-        if (len >= FNP_HUGE_N_MIN) {
-            if (pair || !put_huge(out, c, buf, len, field))
-                return false;
-            continue;
-        }
-        if (len > FNP_FIELD_N_MAX)
-            return false;
-        struct block b = block_of(c, buf, len);
-
-        put(out, buf, choose((uint64_t)(uintptr_t)field->kernel, &b), len, field,
-            !buf->writes);
     }
     return true;
 }

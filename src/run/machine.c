@@ -9,7 +9,6 @@
 enum {
     XCR0_X87_SSE = 0x3,
     XCR0_AVX = 0x4,
-    XCR0_AVX512 = 0xe0,
     HWCAP2_FSGSBASE_BIT = 2, /* asm/hwcap2.h: the kernel lets user code use RDFSBASE */
 };
 
@@ -52,7 +51,7 @@ static void read_machine(struct fnp_machine *m)
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
         return;
     m->xsave = true;
-    m->xsave_mask = xgetbv(0) & (XCR0_X87_SSE | XCR0_AVX | XCR0_AVX512);
+    m->xsave_mask = xgetbv(0) & (XCR0_X87_SSE | XCR0_AVX);
     m->avx = (c & bit_AVX) && (m->xsave_mask & XCR0_AVX);
     if (!m->avx)
         return;

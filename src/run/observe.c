@@ -55,7 +55,7 @@ void fnp_observe_state(bool full, struct fnp_state *out)
     const struct fnp_context *ctx = &fnp_context;
 
     memcpy(out->gpr, ctx->out_gpr, sizeof(out->gpr));
-    out->rflags = ctx->out_rflags;
+    out->rflags = ctx->out_rflags | (ctx->trap_flag ? FNP_FLAG_TF : 0);
     out->fs_base = ctx->fsgsbase ? ctx->out_fs : ctx->host_fs;
     if (full) {
         out->ds = ctx->out_ds;
@@ -109,11 +109,11 @@ static bool in_image(const struct fnp_image *image, uint64_t addr)
     return false;
 }
 
-static bool at_trap(const struct fnp_kernel *kernel, uint64_t rip)
+static bool at_trap(const struct fnp_kernel *kernel, uint64_t addr)
 {
-    const struct fnp_symbol *symbol = fnp_image_symbol(&kernel->image, rip);
+    const struct fnp_symbol *symbol = fnp_image_symbol(&kernel->image, addr);
 
-    return symbol && symbol->is_trap && rip - symbol->addr < 16;
+    return symbol && symbol->is_trap && addr - symbol->addr < 16;
 }
 
 /*
@@ -143,7 +143,8 @@ void fnp_observe_signal(const struct fnp_lab *lab, struct fnp_outcome *out)
     };
     if (out->end != FNP_END_FAULT)
         return;
-    if (at_trap(lab->kernel, fault->rip)) {
+    if (at_trap(lab->kernel, fault->rip) ||
+        (fault->access != FNP_ACCESS_UNKNOWN && at_trap(lab->kernel, fault->addr))) {
         fault->region = FNP_REGION_TRAP;
         return;
     }

@@ -104,11 +104,24 @@ static int reap(struct worker *w)
     return status;
 }
 
+/* Like reap, without waiting for the memory of a worker to be torn down. */
+static void let_die(struct worker *w)
+{
+    if (w->pid <= 0)
+        return;
+    kill(w->pid, SIGKILL);
+    close(w->socket);
+    w->pid = 0;
+    w->busy = false;
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        continue;
+}
+
 static void replace(struct fnp_pool *pool, struct worker *w)
 {
     struct fnp_err err = { { 0 } };
 
-    reap(w);
+    let_die(w);
     if (spawn(pool, w, &err) != FNP_OK)
         fnp_die("%s", err.text);
 }
@@ -164,6 +177,8 @@ void fnp_pool_close(struct fnp_pool *pool)
         if (w->channel && w->channel != MAP_FAILED)
             munmap(w->channel, sizeof(*w->channel));
     }
+    while (waitpid(-1, NULL, 0) > 0)
+        continue;
     free(pool);
 }
 
@@ -205,7 +220,7 @@ void fnp_pool_submit(struct fnp_pool *pool, const struct fnp_slice *slice)
         start(w);
         return;
     }
-    assert(!"no idle worker");
+    fnp_die("a slice was handed out with every worker busy");
 }
 
 /* The worker was already dead before it could say that it is set up. */

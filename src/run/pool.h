@@ -41,7 +41,7 @@ struct fnp_pool_config {
     void *arg;
     unsigned
         full_every; /* full state every so many cases of a slice; 1: each; 0 means 16 */
-    unsigned hang_ms; /* CPU time one case may take; 0 means 100 */
+    unsigned hang_ms; /* CPU time one case may take; 0 means 60 */
 };
 
 /* Cases [first, first + count) of one kernel. */

@@ -87,9 +87,16 @@ static bool tick(void)
     return ctx->ticks_limit && ++ctx->ticks >= ctx->ticks_limit;
 }
 
+/* A fault that is not a kernel's: nobody can go on, the supervisor sees the status. */
+static void give_up(int sig)
+{
+    fnp_context.selector = 0;
+    fnp_raw3(SYS_exit_group, 128 + sig, 0, 0);
+}
+
 void fnp_signal_handle(int sig, siginfo_t *info, void *ucontext)
 {
-    const greg_t *gregs = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
+    greg_t *gregs = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
     struct fnp_context *ctx = &fnp_context;
     uint64_t rip = (uint64_t)gregs[REG_RIP];
     uint32_t end = FNP_END_FAULT;
@@ -98,13 +105,20 @@ void fnp_signal_handle(int sig, siginfo_t *info, void *ucontext)
         if (!tick() || !ctx->armed || in_trampoline(rip))
             return;
         end = FNP_END_HANG;
-    } else if (!ctx->armed || in_trampoline(rip)) {
-        /* Ours: nobody can go on from here, the supervisor sees the exit status. */
-        fnp_raw3(SYS_exit_group, 128 + sig, 0, 0);
+    } else if (!ctx->armed) {
+        give_up(sig);
+    } else if (sig == SIGTRAP && in_trampoline(rip)) {
+        /* The single step after a return with TF set; it is told with the flags. */
+        gregs[REG_EFL] &= ~(greg_t)FNP_FLAG_TF;
+        ctx->trap_flag = 1;
+        return;
     } else if (sig == SIGSYS) {
         end = FNP_END_SYSCALL;
     }
     record(sig, info, gregs);
+    /* Ours is sound: what faults in it is what the kernel left (protection keys ...). */
+    if (in_trampoline(rip))
+        ctx->signal.access = FNP_ACCESS_UNKNOWN;
     if (end == FNP_END_SYSCALL) {
         ctx->signal.rip = rip - SYSCALL_INSN_LEN;
         ctx->signal.addr = (uint64_t)info->si_syscall;

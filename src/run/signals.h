@@ -23,7 +23,7 @@ enum fnp_fence {
  * Install the handlers on an alternate stack, start the coarse timer (one signal
  * every FNP_TICK_MS of this process's own CPU time), and raise the fence.
  */
-#define FNP_TICK_MS 20
+#define FNP_TICK_MS 10
 enum fnp_status fnp_signals_install(unsigned hang_ms, enum fnp_fence *fence,
                                     struct fnp_err *err);
 

@@ -111,7 +111,8 @@ static void put_arguments(const struct fnp_lab *lab, const struct fnp_case *c)
             fnp_context.in_gpr[regs[i]] = value;
         } else {
             memcpy(frame.bytes + at, &value, 8);
-            memcpy((void *)(uintptr_t)(FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN + at),
+            memcpy((void *)(uintptr_t)(FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN +
+                                       at),
                    &value, 8);
             at += 8;
         }
@@ -169,7 +170,8 @@ void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_
     memcpy(ctx->in_gpr, junk, sizeof(ctx->in_gpr));
     memcpy(frame.bytes, vectors + 512, FNP_FRAME_LEN);
     memcpy((void *)(uintptr_t)frame_at, vectors + 512, FNP_FRAME_LEN);
-    memcpy((void *)(uintptr_t)(frame_at - FNP_BELOW_LEN), vectors + 1024, FNP_BELOW_LEN);
+    memcpy((void *)(uintptr_t)(frame_at - FNP_BELOW_LEN), vectors + 1024,
+           FNP_BELOW_LEN);
     put_arguments(lab, c);
     ctx->in_gpr[FNP_RSP] = frame_at;
     ctx->in_rflags = (junk[40] & FNP_FLAGS_STATUS) | FNP_FLAG_IF | 2;

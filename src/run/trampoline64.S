@@ -160,7 +160,13 @@ fnp_return_point:
         mov     C(MASK_LOW), %eax
         mov     C(MASK_HIGH), %edx
         xsave64 C(XSAVE_OUT)
-        jmp     .Lx87_unknown
+        cmpw    $0x037f, C(XSAVE_OUT)
+        jne     .Lx87_unknown
+        cmpw    $0, 2 + C(XSAVE_OUT)
+        jne     .Lx87_unknown
+        cmpb    $0, 4 + C(XSAVE_OUT)
+        jne     .Lx87_unknown
+        jmp     .Lx87_sane
 
 .Lcheap_end:
         stmxcsr C(OUT_MXCSR)

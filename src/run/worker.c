@@ -13,6 +13,7 @@
 static struct {
     struct fnp_lab lab;
     struct fnp_outcome outcome;
+    bool unchecked; /* explicit cases ran since whole fields were compared */
 } own __attribute__((section("fnp_rw"), aligned(4096)));
 
 /* Whole pages only, or the section's neighbours would stay writable with it. */
@@ -116,10 +117,16 @@ static void serve(const struct fnp_pool_config *config, struct fnp_channel *ch)
     ch->at = 0;
     fnp_lab_load(&own.lab, &config->kernels[ch->slice.kernel]);
     fnp_lab_reset_data(&own.lab);
-    if (ch->n_cases)
+    if (ch->n_cases) {
+        /* Comparing whole fields costs more than most of these cases; it can wait. */
         run_explicit(config, ch);
-    else
-        run_slice(config, ch);
+        own.unchecked = true;
+        return;
+    }
+    if (own.unchecked)
+        fnp_lab_clean(&own.lab);
+    own.unchecked = false;
+    run_slice(config, ch);
     ch->dirty = !fnp_lab_clean(&own.lab) || hash_host() != own.lab.host_hash;
 }
 
@@ -133,7 +140,7 @@ _Noreturn void fnp_worker_main(const struct fnp_pool_config *config,
 
     quiet_signals();
     status =
-        fnp_lab_open(&own.lab, config->hang_ms ? config->hang_ms : 100, &channel->err);
+        fnp_lab_open(&own.lab, config->hang_ms ? config->hang_ms : 60, &channel->err);
     if (status == FNP_OK)
         status = fnp_seal(&stack_end, &channel->err);
     if (status != FNP_OK)

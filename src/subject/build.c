@@ -6,6 +6,7 @@
  */
 #include "subject/build.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -170,6 +171,7 @@ static int run(struct command *command, const char *log)
     int status = -1, error;
     pid_t pid;
 
+    assert(command->words[0]);
     error = posix_spawn_file_actions_init(&actions);
     if (error) {
         errno = error;

@@ -43,8 +43,8 @@ enum {
 };
 
 /*
- * What a reader has to take in, the strangest first: CPU state and contents that are
- * not the usual ones outrank size, size outranks placement, seeds come last.
+ * What a reader has to take in, the strangest first: CPU state that is not the usual one
+ * outranks size, size outranks contents and placement, seeds come last.
  */
 static void ranks(const struct fnp_case *c, uint64_t rank[N_RANKS])
 {
@@ -58,13 +58,13 @@ static void ranks(const struct fnp_case *c, uint64_t rank[N_RANKS])
     rank[i++] = (uint64_t)(c->fcw ^ FNP_FCW_DEFAULT);
     rank[i++] = (uint64_t)(c->mxcsr ^ FNP_MXCSR_DEFAULT);
     rank[i++] = c->upper;
-    rank[i++] = c->fill;
     rank[i++] = c->relation != FNP_REL_NONE;
     rank[i++] = c->n;
     rank[i++] = c->offset[0];
     rank[i++] = (uint64_t)(distance < 0 ? -distance : distance);
     rank[i++] = c->relation;
     rank[i++] = distance < 0;
+    rank[i++] = c->fill;
     rank[i++] = c->offset[1];
     rank[i++] = c->offset[2];
     for (unsigned role = 0; role < 3; role++)

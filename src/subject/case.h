@@ -46,6 +46,7 @@ enum fnp_fill {
     FNP_FILL_DENORMAL,
     FNP_FILL_UNNORMAL, /* 80-bit unnormals, pseudo-denormals, pseudo-infinities */
     FNP_FILL_INF,
+    FNP_FILL_TAME, /* no NaN, denormal or infinity, whatever 4 or 8 bytes are looked at */
     FNP_N_FILLS,
 };
 enum fnp_upper {

@@ -20,7 +20,7 @@ enum at {
     AT_PLACE_SRC = 8,
     AT_LINE_DST = 9, /* 1: modulo 64 */
     AT_LINE_SRC = 10,
-    AT_FILL = 11,   /* 1: modulo 8 */
+    AT_FILL = 11,   /* 1: a fill, else modulo 8 */
     AT_SEED = 12,   /* 4 */
     AT_VALUE = 16,  /* 8 */
     AT_REPEAT = 24, /* 1: modulo 8 */
@@ -111,7 +111,8 @@ void fnp_case_decode(const unsigned char *bytes, size_t len, struct fnp_case *ou
     }
     decode_relation(record, out);
     out->field = record[AT_FIELD] % FNP_N_FIELDS;
-    out->fill = record[AT_FILL] % FNP_N_FILLS;
+    /* The first eight fills wrapped before there were more; later ones must not move them. */
+    out->fill = record[AT_FILL] < FNP_N_FILLS ? record[AT_FILL] : record[AT_FILL] % 8;
     out->seed = (uint32_t)get(record, AT_SEED, 4);
     out->value[0] = get(record, AT_VALUE, 8);
     out->value[1] = get(record, AT_VALUE2, 8);

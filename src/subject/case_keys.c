@@ -35,9 +35,9 @@ struct rule {
 
 static const char *const place_words[] = { "mid", "end", "start", "cross", NULL };
 static const char *const field_words[] = { "high", "low", "split31", NULL };
-static const char *const fill_words[] = { "pos",      "zero", "ones",
-                                          "random",   "snan", "denormal",
-                                          "unnormal", "inf",  NULL };
+static const char *const fill_words[] = { "pos",  "zero",     "ones",     "random",
+                                          "snan", "denormal", "unnormal", "inf",
+                                          "tame", NULL };
 static const char *const upper_words[] = { "junk", "zero", "ones", NULL };
 static const char *const x87_words[] = { "empty", "1", "2", "3",   "4", "5",
                                          "6",     "7", "8", "mmx", NULL };
@@ -74,7 +74,7 @@ _Static_assert(FNP_ARRAY_LEN(upper_words) == FNP_N_UPPERS + 1,
     KEY("field", field, WORD, FNP_N_FIELDS - 1, 0, field_words, "high|low|split31",      \
         "memory the buffers stand in: above 4 GiB, below 2 GiB, across 2 GiB")           \
     KEY("fill", fill, WORD, FNP_N_FILLS - 1, 0, fill_words,                              \
-        "pos|zero|ones|random|snan|denormal|unnormal|inf",                               \
+        "pos|zero|ones|random|snan|denormal|unnormal|inf|tame",                          \
         "contents of the inputs; pos: every 8 bytes tell where they came from")          \
     KEY("seed", seed, NUMBER, UINT32_MAX, 0, NULL, "0..4294967295",                      \
         "of the contents, old destination bytes included")                               \

@@ -6,6 +6,7 @@
  */
 #include "subject/contract.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <fnmatch.h>
 #include <string.h>
@@ -137,6 +138,7 @@ enum fnp_status fnp_contract_key(struct fnp_contract_draft *draft, const char *k
                                   key, near)
                     : fnp_err_set(err, FNP_INPUT, "%s: unknown key \"%s\"", where, key);
     }
+    assert(value);
     wrong = not_one_line(key, value);
     if (wrong) {
         return fnp_err_set(err, FNP_INPUT, "%s: the value of %s %s", where, key, wrong);
@@ -351,6 +353,7 @@ static enum fnp_status give_keys(struct fnp_contract_draft *draft, const char *p
                                  const struct fnp_ini_section *section, bool heir,
                                  struct fnp_err *err)
 {
+    assert(section);
     for (size_t i = 0; i < section->n_keys; i++) {
         const struct fnp_ini_key *key = &section->keys[i];
         enum fnp_contract_key_id id = fnp_contract_key_find(key->name);
@@ -412,6 +415,7 @@ static enum fnp_status give_models(struct fnp_contract_draft *draft, const char 
             return status;
         }
         at = chain[depth++];
+        assert(at);
     }
     while (!status && depth) {
         status = give_keys(draft, path, chain[--depth], true, err);

@@ -215,7 +215,11 @@ bool fnp_sizes_allow(const struct fnp_sizes *sizes, uint64_t n);
 /* Every size of the contract clipped to [.., limit]: is there at least one? */
 bool fnp_sizes_any(const struct fnp_sizes *sizes, uint64_t limit);
 
-/* The key names of the INI format, for help, tests and the nearest-name sentence. */
+/*
+ * The key names of the INI format, for help, tests and the nearest-name sentence.
+ * Written but not kept as such: `profile = linux` stands for state = preserve and
+ * redzone = 0, which keys of their own override; `like` is resolved by the file.
+ */
 extern const char *const fnp_contract_keys[];
 extern const size_t fnp_contract_n_keys;
 

@@ -552,7 +552,7 @@ static enum fnp_status apply_writes(struct apply *a)
         return COMPLAIN(a, "write atomic:N instead of \"%s\"", a->value);
     }
     status = pick(a, a->value, &fnp_writes_names, &i);
-    a->c->writes = (enum fnp_writes)i;
+    a->c->writes = i == FNP_WRITES_ONCE ? FNP_WRITES_ONCE : FNP_WRITES_ANY;
     return status;
 }
 

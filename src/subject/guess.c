@@ -10,38 +10,39 @@
 #include "base/str.h"
 #include "subject/draft.h"
 
-/* To add a word: a row.  GUESS(word, return type, parameters, op, align, returns) */
 #define N_COPY "(void dst[n], const void src[n], size_t n)"
+#define N_BACK "(const void src[n], void dst[n], size_t n)"
 #define N_ZERO "(void dst[n], size_t n)"
 #define N_FILL "(void dst[n], int c, size_t n)"
 #define PAGE   "(void dst[4096])"
 #define PAGES  "(void dst[4096], const void src[4096])"
+
+/* To add a word: a row.  GUESS(word, prototype, op, align, returns) */
 /* clang-format off */
-#define GUESSES(GUESS)                                                             \
-    GUESS(memcpy,           "void *", N_COPY, "copy", NULL,   "dst")               \
-    GUESS(memmove,          "void *", N_COPY, "move", NULL,   "dst")               \
-    GUESS(mempcpy,          "void *", N_COPY, "copy", NULL,   "dst+n")             \
-    GUESS(memset,           "void *", N_FILL, "set",  NULL,   "dst")               \
-    GUESS(bcopy,            "void ",  "(const void src[n], void dst[n], size_t n)", \
-          "move", NULL, NULL)                                                      \
-    GUESS(bzero,            "void ",  N_ZERO, "zero", NULL,   NULL)                \
-    GUESS(explicit_bzero,   "void ",  N_ZERO, "zero", NULL,   NULL)                \
-    GUESS(memzero,          "void ",  N_ZERO, "zero", NULL,   NULL)                \
-    GUESS(memzero_explicit, "void ",  N_ZERO, "zero", NULL,   NULL)                \
-    GUESS(clear_page,       "void ",  PAGE,   "zero", "4096", NULL)                \
-    GUESS(page_clear,       "void ",  PAGE,   "zero", "4096", NULL)                \
-    GUESS(zero_page,        "void ",  PAGE,   "zero", "4096", NULL)                \
-    GUESS(page_zero,        "void ",  PAGE,   "zero", "4096", NULL)                \
-    GUESS(copy_page,        "void ",  PAGES,  "copy", "4096", NULL)                \
-    GUESS(page_copy,        "void ",  PAGES,  "copy", "4096", NULL)                \
-    GUESS(copy,             "void ",  N_COPY, "copy", NULL,   NULL)                \
-    GUESS(zero,             "void ",  N_ZERO, "zero", NULL,   NULL)                \
-    GUESS(clear,            "void ",  N_ZERO, "zero", NULL,   NULL)                \
-    GUESS(fill,             "void ",  N_FILL, "set",  NULL,   NULL)
+#define GUESSES(GUESS)                                                                \
+    GUESS(memcpy,           "void *memcpy" N_COPY,          "copy", NULL,   "dst")    \
+    GUESS(memmove,          "void *memmove" N_COPY,         "move", NULL,   "dst")    \
+    GUESS(mempcpy,          "void *mempcpy" N_COPY,         "copy", NULL,   "dst+n")  \
+    GUESS(memset,           "void *memset" N_FILL,          "set",  NULL,   "dst")    \
+    GUESS(bcopy,            "void bcopy" N_BACK,            "move", NULL,   NULL)     \
+    GUESS(bzero,            "void bzero" N_ZERO,            "zero", NULL,   NULL)     \
+    GUESS(explicit_bzero,   "void explicit_bzero" N_ZERO,   "zero", NULL,   NULL)     \
+    GUESS(memzero,          "void memzero" N_ZERO,          "zero", NULL,   NULL)     \
+    GUESS(memzero_explicit, "void memzero_explicit" N_ZERO, "zero", NULL,   NULL)     \
+    GUESS(clear_page,       "void clear_page" PAGE,         "zero", "4096", NULL)     \
+    GUESS(page_clear,       "void page_clear" PAGE,         "zero", "4096", NULL)     \
+    GUESS(zero_page,        "void zero_page" PAGE,          "zero", "4096", NULL)     \
+    GUESS(page_zero,        "void page_zero" PAGE,          "zero", "4096", NULL)     \
+    GUESS(copy_page,        "void copy_page" PAGES,         "copy", "4096", NULL)     \
+    GUESS(page_copy,        "void page_copy" PAGES,         "copy", "4096", NULL)     \
+    GUESS(copy,             "void copy" N_COPY,             "copy", NULL,   NULL)     \
+    GUESS(zero,             "void zero" N_ZERO,             "zero", NULL,   NULL)     \
+    GUESS(clear,            "void clear" N_ZERO,            "zero", NULL,   NULL)     \
+    GUESS(fill,             "void fill" N_FILL,             "set",  NULL,   NULL)
 /* clang-format on */
 
 const char *const fnp_guess_words[] = {
-#define GUESS(word, type, params, op, align, returns) #word,
+#define GUESS(word, proto, op, align, returns) #word,
     GUESSES(GUESS)
 #undef GUESS
 };
@@ -51,8 +52,7 @@ const size_t fnp_guess_n_words = FNP_ARRAY_LEN(fnp_guess_words);
 static const struct {
     const char *proto, *op, *align, *returns;
 } guesses[] = {
-#define GUESS(word, type, params, op, align, returns)                                  \
-    { type #word params, op, align, returns },
+#define GUESS(word, proto, op, align, returns) { (proto), (op), (align), (returns) },
     GUESSES(GUESS)
 #undef GUESS
 };

@@ -23,15 +23,20 @@
 /* Where images are mapped.  Low only when 32-bit absolute relocations demand it. */
 #define FNP_IMAGE_HIGH 0x2a4000000000u
 #define FNP_IMAGE_LOW  0x0000000020000000u
-#define FNP_IMAGE_SPAN 0x10000000u /* 256 MiB per slot; slot 0 kernel, slot 1 reference */
+/* 256 MiB per slot; slot 0 kernel, slot 1 reference. */
+#define FNP_IMAGE_SPAN 0x10000000u
 
-enum fnp_prot { FNP_PROT_R = 1, FNP_PROT_W = 2, FNP_PROT_X = 4 };
+enum fnp_prot {
+    FNP_PROT_R = 1,
+    FNP_PROT_W = 2,
+    FNP_PROT_X = 4
+};
 
-/* A run of pages with one protection.  bytes[0, len) is the content, page-aligned. */
+/* A run of pages with one protection; 0: no access.  bytes[0, len) is the content. */
 struct fnp_segment {
     uint64_t addr;
-    size_t len;          /* multiple of 4096 */
-    unsigned prot;       /* enum fnp_prot */
+    size_t len;           /* multiple of 4096 */
+    unsigned prot;        /* enum fnp_prot */
     unsigned char *bytes; /* owned by the arena */
 };
 
@@ -41,7 +46,12 @@ struct fnp_symbol {
     uint64_t addr;
     uint64_t size;
     bool is_code;
-    bool is_trap; /* reaching it is the finding "undefined symbol NAME" */
+    /*
+     * Reaching it is the finding "undefined symbol NAME".  Traps of undefined symbols lie
+     * in a segment without any access, so that reading them faults too; a function that
+     * cannot be run here (thread-local storage) begins with ud2 and says so in its name.
+     */
+    bool is_trap;
 };
 
 struct fnp_image {
@@ -52,7 +62,9 @@ struct fnp_image {
     size_t n_segments;
     struct fnp_symbol *symbols; /* by address */
     size_t n_symbols;
-    char code[80]; /* "sha256:..." of code bytes and relocations of what was pulled in, independent of names and place */
+    /* "sha256:..." of code bytes and relocations of what was pulled in, independent of
+     * the kernel's name and place; the names of undefined symbols count. */
+    char code[80];
 };
 
 /* The file's bytes.  `path` may be "FILE"; borrowed by everything made from it. */
@@ -91,7 +103,8 @@ enum fnp_status fnp_object_functions(struct fnp_arena *arena,
  */
 enum fnp_status fnp_image_load(struct fnp_arena *arena, const struct fnp_object *object,
                                const char *symbol, const struct fnp_contract *contract,
-                               unsigned slot, struct fnp_image *out, struct fnp_err *err);
+                               unsigned slot, struct fnp_image *out,
+                               struct fnp_err *err);
 
 /* The symbol that covers addr (or the nearest one below in the same segment), or NULL. */
 const struct fnp_symbol *fnp_image_symbol(const struct fnp_image *image, uint64_t addr);

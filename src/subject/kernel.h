@@ -18,16 +18,19 @@
 #include "x86/scan.h"
 
 struct fnp_kernel {
-    const char *name;      /* as printed: "builtin:copy_page_sse2", "my.o:f", "[section]" without brackets */
-    const char *spec;      /* how to name it again on a command line, for replay lines (shell words, quoted) */
+    const char *
+        name; /* as printed: "builtin:copy_page_sse2", "my.o:f", "[section]" without brackets */
+    const char *
+        spec; /* how to name it again on a command line, for replay lines (shell words, quoted) */
     struct fnp_contract contract;
     struct fnp_image image;
     bool has_ref;
-    struct fnp_image ref;  /* op = ref: slot 1 */
-    struct fnp_scan scan;  /* of the decoded code */
-    fnp_features needs;    /* declared or decoded CPU features */
-    const char *missing;   /* feature missing on this CPU, NULL: none; the kernel is skipped */
-    bool named;            /* named explicitly, not by a glob or --builtin */
+    struct fnp_image ref; /* op = ref: slot 1 */
+    struct fnp_scan scan; /* of the decoded code */
+    fnp_features needs;   /* declared or decoded CPU features */
+    const char
+        *missing; /* feature missing on this CPU, NULL: none; the kernel is skipped */
+    bool named;   /* named explicitly, not by a glob or --builtin */
     const struct fnp_kernel *equal_to; /* equal code and contract; judged once */
 };
 
@@ -35,13 +38,15 @@ struct fnp_kernel {
 struct fnp_request {
     const char *const *names; /* FILE:SYMBOL, builtin:GLOB, section names */
     size_t n_names;
-    const char *const *contract_files; /* --contract, then FENCEPOST_CONTRACTS (':' separated) */
+    const char *const
+        *contract_files; /* --contract, then FENCEPOST_CONTRACTS (':' separated) */
     size_t n_contract_files;
-    bool builtin;             /* --builtin */
-    const char *as;           /* --as NAME, may be NULL */
-    const char *const *keys;  /* contract keys given as options: key, value, key, value ... */
-    size_t n_keys;            /* pairs */
-    const char *cc, *cflags;  /* for .c and .S subjects; NULL: cc, -O2 */
+    bool builtin;   /* --builtin */
+    const char *as; /* --as NAME, may be NULL */
+    const char *const
+        *keys;     /* contract keys given as options: key, value, key, value ... */
+    size_t n_keys; /* pairs */
+    const char *cc, *cflags; /* for .c and .S subjects; NULL: cc, -O2 */
 };
 
 struct fnp_kernels {

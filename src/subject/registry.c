@@ -253,24 +253,32 @@ static enum fnp_status add_builtins(struct fnp_registry *r, const char *pattern)
 
 /* ---- functions of files */
 
-/* A section for this function: by its name first, else by its `symbol`. */
-static const struct fnp_contract_file *find_contract(const struct fnp_registry *r,
-                                                     const char *symbol, size_t *index)
+/* The first section with this name, or with this `symbol`; NULL: none. */
+static const struct fnp_contract_file *find_section(const struct fnp_registry *r,
+                                                    const char *name, bool by_symbol,
+                                                    size_t *index)
 {
-    for (unsigned by_symbol = 0; by_symbol < 2; by_symbol++) {
-        for (size_t f = 0; f < r->n_files; f++) {
-            for (size_t i = 0; i < r->files[f].count; i++) {
-                const struct fnp_contract *c = &r->files[f].contracts[i];
-                const char *name = by_symbol ? c->symbol : c->name;
+    for (size_t f = 0; f < r->n_files; f++) {
+        for (size_t i = 0; i < r->files[f].count; i++) {
+            const struct fnp_contract *c = &r->files[f].contracts[i];
+            const char *found = by_symbol ? c->symbol : c->name;
 
-                if (name && !strcmp(name, symbol)) {
-                    *index = i;
-                    return &r->files[f];
-                }
+            if (found && !strcmp(found, name)) {
+                *index = i;
+                return &r->files[f];
             }
         }
     }
     return NULL;
+}
+
+/* A section for this function: by its name first, else by its `symbol`. */
+static const struct fnp_contract_file *find_contract(const struct fnp_registry *r,
+                                                     const char *symbol, size_t *index)
+{
+    const struct fnp_contract_file *file = find_section(r, symbol, false, index);
+
+    return file ? file : find_section(r, symbol, true, index);
 }
 
 static enum fnp_status no_contract(struct fnp_registry *r, const char *name,

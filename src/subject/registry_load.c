@@ -4,6 +4,7 @@
  *
  * Objects are read or built once, however many kernels come out of them.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "subject/build.h"
@@ -154,7 +155,8 @@ static void scan(struct fnp_kernel *k)
 
     fnp_scan_code(&code, k->image.entry, &k->scan);
     k->needs = k->scan.needs | (k->contract.has_cpu ? k->contract.cpu : 0);
-    missing = k->needs & ~fnp_cpu_features();
+    /* Declared: that is what counts, and an instruction outside it is a finding. */
+    missing = (k->contract.has_cpu ? k->contract.cpu : k->needs) & ~fnp_cpu_features();
     if (missing) {
         k->missing = fnp_feature_name((enum fnp_feature)__builtin_ctzll(missing));
     }
@@ -178,9 +180,11 @@ static enum fnp_status load_ref(struct fnp_registry *r, const struct fnp_pick *p
 {
     const char *colon = strrchr(k->contract.ref, ':');
     const char *symbol = colon ? colon + 1 : k->contract.ref;
-    const char *path = object->path;
+    const char *path;
     enum fnp_status status = FNP_OK;
 
+    assert(object);
+    path = object->path;
     if (colon) {
         path = fnp_arena_text(r->arena, k->contract.ref,
                               (size_t)(colon - k->contract.ref));

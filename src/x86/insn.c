@@ -66,10 +66,31 @@ static size_t mnemonic_len(const char *text, const char *name)
     size_t bare = strlen(name);
     bool ambiguous = strncmp(name, "vcvt", 4) == 0 || strncmp(name, "vfpclass", 8) == 0;
 
+    /* Its q is no size suffix, and a second one is nobody's. */
+    if (strcmp(name, "movq") == 0 || strcmp(name, "movd") == 0) {
+        return bare;
+    }
     if (len == bare + 1 && strchr("xyz", text[bare]) && !ambiguous) {
         return bare;
     }
     return len;
+}
+
+/* movzx and movsx say both sizes in AT&T: "movzbl" from 8 to 32 bits. */
+static bool add_extension(struct fnp_str *out, const ZydisDecodedInstruction *info,
+                          const ZydisDecodedOperand *operands)
+{
+    static const char letters[] = { [1] = 'b', [2] = 'w', [4] = 'l', [8] = 'q' };
+    bool zero = info->mnemonic == ZYDIS_MNEMONIC_MOVZX;
+    unsigned to = operands[0].size / 8, from = operands[1].size / 8;
+
+    if ((!zero && info->mnemonic != ZYDIS_MNEMONIC_MOVSX &&
+         info->mnemonic != ZYDIS_MNEMONIC_MOVSXD) ||
+        info->operand_count_visible < 2 || to > 8 || from > 8) {
+        return false;
+    }
+    fnp_str_add(out, "mov%c%c%c", zero ? 'z' : 's', letters[from], letters[to]);
+    return true;
 }
 
 static bool is_indirect(const ZydisDecodedInstruction *info,
@@ -104,7 +125,9 @@ static void respell(struct fnp_str *out, const char *text,
     }
     /* Prefixes stand before the mnemonic. */
     fnp_str_add(out, "%.*s", (int)(found - text), text);
-    add_mnemonic(out, found, mnemonic_len(found, name));
+    if (!add_extension(out, info, operands)) {
+        add_mnemonic(out, found, mnemonic_len(found, name));
+    }
 
     const char *rest = found + strcspn(found, " ");
 

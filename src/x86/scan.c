@@ -47,8 +47,8 @@ static const ZydisMnemonic system_only[] = {
 /* Immediates of these are sizes, thresholds, steps or masks. */
 static const ZydisMnemonic compares[] = { ZYDIS_MNEMONIC_CMP, ZYDIS_MNEMONIC_TEST };
 static const ZydisMnemonic adjusts[] = {
-    ZYDIS_MNEMONIC_AND, ZYDIS_MNEMONIC_ADD, ZYDIS_MNEMONIC_SUB,
-    ZYDIS_MNEMONIC_MOV, ZYDIS_MNEMONIC_LEA,
+    ZYDIS_MNEMONIC_AND, ZYDIS_MNEMONIC_ADD, ZYDIS_MNEMONIC_SUB, ZYDIS_MNEMONIC_XOR,
+    ZYDIS_MNEMONIC_OR,  ZYDIS_MNEMONIC_MOV, ZYDIS_MNEMONIC_LEA,
 };
 /* The immediate k of these stands for 2^k. */
 static const ZydisMnemonic powers[] = {
@@ -243,6 +243,22 @@ static bool is_x87_mmx(const struct insn *insn)
     }
 }
 
+/* SIMD exception types 2 and 3 are those of arithmetic (Intel SDM vol. 2A, 2.4). */
+static bool computes_fp(const struct insn *insn)
+{
+    switch (insn->info.meta.exception_class) {
+    case ZYDIS_EXCEPTION_CLASS_SSE2:
+    case ZYDIS_EXCEPTION_CLASS_SSE3:
+    case ZYDIS_EXCEPTION_CLASS_AVX2:
+    case ZYDIS_EXCEPTION_CLASS_AVX3:
+    case ZYDIS_EXCEPTION_CLASS_E2:
+    case ZYDIS_EXCEPTION_CLASS_E3:
+        return true;
+    default:
+        return insn->info.meta.isa_ext == ZYDIS_ISA_EXT_X87;
+    }
+}
+
 /* VEX and EVEX, but not the VEX-encoded instructions on general registers. */
 static bool is_vex(const struct insn *insn)
 {
@@ -293,6 +309,7 @@ static void note_insn(struct walk *walk, const struct insn *insn)
     out->n_insns++;
     note_needs(out, insn);
     out->x87_mmx |= is_x87_mmx(insn);
+    out->fp |= computes_fp(insn);
     out->vex |= is_vex(insn);
     out->nontemporal |= IS_ONE_OF(weak_stores, insn->info.mnemonic);
     out->privileged |= is_privileged(insn);

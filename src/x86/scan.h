@@ -32,10 +32,11 @@ struct fnp_code {
 struct fnp_scan {
     fnp_features needs; /* of the instructions reached */
     bool x87_mmx;       /* any x87 or MMX instruction */
-    bool vex;           /* any VEX or EVEX instruction on vector or mask registers */
-    bool nontemporal;   /* any weakly ordered store */
-    bool indirect;      /* an indirect jump or call was met: the scan is not complete */
-    bool privileged;    /* an instruction that faults in user mode */
+    bool fp;  /* any instruction that may alter a value it moves: x87, SSE arithmetic */
+    bool vex; /* any VEX or EVEX instruction on vector or mask registers */
+    bool nontemporal; /* any weakly ordered store */
+    bool indirect;    /* an indirect jump or call was met: the scan is not complete */
+    bool privileged;  /* an instruction that faults in user mode */
     const char
         *unlisted; /* an extension met that features.def has no name for; NULL: none */
     size_t n_insns, n_blocks;

@@ -43,11 +43,11 @@ enum {
 
 /* What was captured: the cheap level leaves parts of struct fnp_state unset. */
 enum fnp_captured {
-    FNP_HAS_GPR = 1,   /* gpr, rflags, fs_base, gs_base, segments, mxcsr, fcw, fsw */
-    FNP_HAS_TAGS = 2,  /* ftw, fsw exact (fnstenv or xsave) */
-    FNP_HAS_X87 = 4,   /* st */
-    FNP_HAS_XMM = 8,   /* xmm */
-    FNP_HAS_YMM = 16,  /* ymm_high */
+    FNP_HAS_GPR = 1,    /* gpr, rflags, fs_base, gs_base, segments, mxcsr, fcw, fsw */
+    FNP_HAS_TAGS = 2,   /* ftw, fsw exact (fnstenv or xsave) */
+    FNP_HAS_X87 = 4,    /* st */
+    FNP_HAS_XMM = 8,    /* xmm */
+    FNP_HAS_YMM = 16,   /* ymm_high */
     FNP_HAS_INUSE = 32, /* xinuse */
 };
 
@@ -58,11 +58,11 @@ struct fnp_state {
     uint16_t ds, es, fs, gs;
     uint32_t mxcsr;
     uint16_t fcw, fsw;
-    uint8_t ftw;        /* bit k: physical x87 register k is not empty */
-    uint8_t captured;   /* enum fnp_captured */
+    uint8_t ftw;      /* bit k: physical x87 register k is not empty */
+    uint8_t captured; /* enum fnp_captured */
     uint16_t reserved;
-    uint64_t xinuse;    /* XGETBV(1); a hint */
-    uint8_t st[8][10];  /* ST(i)/MMi in stack order, as FXSAVE stores them */
+    uint64_t xinuse;   /* XGETBV(1); a hint */
+    uint8_t st[8][10]; /* ST(i)/MMi in stack order, as FXSAVE stores them */
     uint8_t xmm[16][16];
     uint8_t ymm_high[16][16];
 };

@@ -137,7 +137,7 @@ static double bare_fault(void)
 
         for (unsigned i = 0; i < FAULTS; i++)
             touch(page);
-        double t = (now() - start) / FAULTS;
+        double t = (now() - start) / (double)FAULTS;
 
         best = t < best ? t : best;
     }

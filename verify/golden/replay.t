@@ -28,7 +28,7 @@ sub run_c
 {
     my ($source) = @_;
     (my $program = $source) =~ s/\.c\z//;
-    my $said = qx{gcc -Wall -o '$program' '$source' 2>&1};
+    my $said = qx{gcc -Wall -Wextra -Werror -o '$program' '$source' 2>&1};
     return (-1, $said) if $?;
     my $out = qx{timeout 20 '$program' 2>&1};
     return ($? >> 8, $out);
@@ -37,7 +37,7 @@ sub run_c
 # One specimen of each kind goes the whole way.
 my @slugs = qw(stray-write wrong-bytes register-lost df-set mmx-dirty crash hang bad-return
     stack-moved stack-smashed source-changed system-call illegal-instruction flags-changed
-    mxcsr-changed x87-changed vector-changed stray-read upper-dirty);
+    mxcsr-changed x87-changed vector-changed stray-read upper-dirty below-stack lossy-copy);
 for my $slug (@slugs) {
     my ($name) = specimen($slug);
     ok(defined $name, "there is a specimen for $slug") or next;

@@ -129,9 +129,10 @@ sub excluded
 sub inverted
 {
     my ($bytes) = @_;
-    my ($prefix, $op, $rest) =
-        $bytes =~ /\A((?:[\x66\xf2\xf3\x2e\x3e]*[\x40-\x4f]?))(\x0f[\x40-\x4f\x80-\x9f]|[\x70-\x7f])(.*)\z/s
-        or return;
+    my ($prefix, $op, $rest) = $bytes =~ m/\A
+        ([\x66\xf2\xf3\x2e\x3e]*[\x40-\x4f]?)
+        (\x0f[\x40-\x4f\x80-\x9f]|[\x70-\x7f])
+        (.*)\z/sx or return;
     substr($op, -1) ^= "\x01";
     return $prefix . $op . $rest;
 }
@@ -323,6 +324,7 @@ sub complaints
         my $verdict = $r->{verdict} // 'missing';
         my $line    = "$m->{key} | $m->{insn}{text}";
         $m->{killed} = $verdict eq 'fail';
+        $m->{argued} = $verdict eq 'pass' && $equivalent->{ $m->{key} };
         if ($m->{killed}) {
             push @bad, "killed though listed: $line | $r->{slug}" if $equivalent->{ $m->{key} };
         } elsif ($verdict ne 'pass') {
@@ -375,7 +377,7 @@ my @bad        = complaints(\@mutants, \@all, \%got, \%equivalent);
 print "$_\n" for @bad;
 
 my $killed = grep { $_->{killed} } @mutants;
-my $argued = grep { !$_->{killed} && $equivalent{ $_->{key} } } @mutants;
+my $argued = grep { $_->{argued} } @mutants;
 printf "%d mutants of %d possible in %s: %d killed, %d argued equivalent, %d not explained\n",
     scalar @mutants, scalar @all, join(' ', @kernels), $killed, $argued,
     @mutants - $killed - $argued;

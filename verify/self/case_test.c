@@ -151,45 +151,47 @@ static const struct {
     { "a08600000300000000000000000000000000000000000000000000000000000000000000000001",
      "v1 n=100000 overlap=0"                                                                                                                             },
     { "00000000010100000000000000000000000000000000000000000000000000000000000000000800"
-     "0000000001",                                                                                  "v1 n=524288 overlap=65537"                                                                                                                                        },
+      "0000000001",                                                                "v1 n=524288 overlap=65537"                                      },
     { "0500000000000000000000000000000000000000000000000000000000000000000000000000008"
-     "0",                                                                                "v1 n=2147483653"          },
+      "0",                                                                         "v1 n=2147483653"                                                },
     { "45000000000000000000000000000000000000000000000000000000000000000000000000000000"
-     "00000080","v1 n=9223372036854775877"                                       },
+      "00000080",                                                                  "v1 n=9223372036854775877"                                       },
     { "ffff000002ffff00000000000000000000000000000000000000000000000000000000000000ffff"
-     "ffffffffff7f",                                                                        "v1 n=18446744073709551615 overlap=-2147483647"                                                                                                                              },
-    { "b50a0d00050700000000000000000000ff01",                                                                                  "v1 n=2741 dst=13 lap=-7 value=1ff"                                                                                                                                      },
+      "ffffffffff7f",                                                              "v1 n=18446744073709551615 overlap=-2147483647"                  },
+    { "b50a0d00050700000000000000000000ff01",                                           "v1 n=2741 dst=13 lap=-7 value=1ff"                              },
     { "0010000000000001020000000000000000000000000000000000000003",
-     "v1 n=4096 place=dst:end,src:start,third:cross"},
+     "v1 n=4096 place=dst:end,src:start,third:cross"                                                                                                     },
     { "00100000000000000005090000000000000000000000000000000000003f",
-     "v1 n=4096 line=dst:5,src:9,third:63"},
+     "v1 n=4096 line=dst:5,src:9,third:63"                                                                                                               },
     { "500000000000000000000004ffffffff000000000000000000000000000000000000000001",
-     "v1 n=80 field=low fill=snan seed=4294967295"                                                                                                      },
+     "v1 n=80 field=low fill=snan seed=4294967295"                                                                                                       },
     { "5000000000000000000000070000000000000000000000000702ff00000000000000000002",
-     "v1 n=80 field=split31 fill=inf upper=ones junk=255 repeat=7"                                                                                                                      },
+     "v1 n=80 field=split31 fill=inf upper=ones junk=255 repeat=7"                                                                                       },
     { "0300000000000000000000000000000033221100efbeadde00000000000000000000000000000000"
-     "00000000000000000100000000000000ffffffffffffffff",                                                                                "v1 n=3 value=deadbeef00112233 value2=1 value3=ffffffffffffffff"},
+      "00000000000000000100000000000000ffffffffffffffff",                          "v1 n=3 value=deadbeef00112233 value2=1 value3=ffffffffffffffff" },
     { "1000000000000000000000000000000000000000000000000000000000007fe000010901",
-     "v1 n=16 mxcsr=ffff fcw=27f x87=mmx ymm=1"                            },
+     "v1 n=16 mxcsr=ffff fcw=27f x87=mmx ymm=1"                                                                                                          },
     { "100000000000000000000000000000000000000000000000000000000000801f7f0305",
-     "v1 n=16 mxcsr=0 fcw=0 x87=5"                                   },
+     "v1 n=16 mxcsr=0 fcw=0 x87=5"                                                                                                                       },
     { "000000000000000000000000000000000000000000000000000000000000000000000001",
-     "v1 n=0 ymm=1"                                                                            },
+     "v1 n=0 ymm=1"                                                                                                                                      },
     { "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
-     "ffffffffffffffffffffffffffffffffffffffffffffffffffff",                                                     "v1 n=18446744073709551615 dst=63 third=63 overlap=0 place=dst:cross,third:cross "
-     "fill=inf seed=4294967295 value=ffffffffffffffff value2=ffffffffffffffff "
-     "value3=ffffffffffffffff junk=255 repeat=7 mxcsr=e07f fcw=fc80 x87=5 ymm=1"                                                                                  },
-    { "000080c100000000",                            "v1 n=0 dst=0 src=1"                                                        },
-    { "0500000009030000",                                                                                "v1 n=5 overlap=0"                                                                                             },
-    { "0500070704000000",                                                                                "v1 n=5 dst=7 src=7"                                             },
+      "ffffffffffffffffffffffffffffffffffffffffffffffffffff",                      "v1 n=18446744073709551615 dst=63 third=63 overlap=0 place=dst:cross,third:cross "
+      "fill=inf seed=4294967295 value=ffffffffffffffff value2=ffffffffffffffff "
+      "value3=ffffffffffffffff junk=255 repeat=7 mxcsr=e07f fcw=fc80 x87=5 ymm=1"      },
+    { "000080c100000000",                                                               "v1 n=0 dst=0 src=1"                                             },
+    { "0500000000000000000000080000",                                                   "v1 n=5 fill=tame"                                               },
+    { "0500000000000000000000090000",                                                   "v1 n=5 fill=zero"                                               },
+    { "0500000009030000",                                                               "v1 n=5 overlap=0"                                               },
+    { "0500070704000000",                                                               "v1 n=5 dst=7 src=7"                                             },
     { "0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728"
-     "292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f40",                                                                                "v1 n=3182683917923058177 dst=3 third=28 lap=-774702854 place=third:end "
-     "line=dst:10 field=low fill=snan seed=269422093 value=1817161514131211 "
-     "value2=3837363534333231 value3=403f3e3d3c3b3a39 upper=ones junk=27 repeat=1 "
-     "mxcsr=3f9f fcw=215e x87=5"                                                                       },
-    { "0a000000030900", "v1 n=10 overlap=0"                                  },
+      "292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f40",                          "v1 n=3182683917923058177 dst=3 third=28 lap=-774702854 place=third:end "
+      "line=dst:10 field=low fill=snan seed=269422093 value=1817161514131211 "
+      "value2=3837363534333231 value3=403f3e3d3c3b3a39 upper=ones junk=27 repeat=1 "
+      "mxcsr=3f9f fcw=215e x87=5"                                                          },
+    { "0a000000030900",                                                                 "v1 n=10 overlap=0"                                              },
     { "00000000000000000000000000000000000000000000000000000000000000000000000000ff0000"
-     "0000000000ff", "v1 n=0"                                                                                                     },
+      "0000000000ff",                                                              "v1 n=0"                                                         },
 };
 
 static size_t bytes_of(const char *hex, unsigned char *out)

@@ -76,6 +76,16 @@ enum shows {
     DIED,
     SKIPPED,
     TOOL,
+    MISSING2, /* the same over other old bytes */
+    QUIETED,  /* a double sNaN became a quiet one */
+    QUIETED_FLOAT,
+    NOT_A_NAN, /* the same bit, no NaN */
+    CUT_NAN,   /* its exponent is not within the range */
+    SYSCALL,
+    ILLEGAL,
+    FRAME,
+    SOURCE,
+    HOSTILE_OVERRUN,
     SNAN_BYTES, /* wrong bytes, and the fill is hostile */
     BYTES_AND_OVERRUN,
     UPPER_DIRTY,
@@ -94,6 +104,18 @@ static void show_bytes(struct fnp_outcome *o, unsigned kind)
     d->stale = kind == MISSING;
 }
 
+/* Bytes `want` and `next` are wanted, bits `set` are set in the first one. */
+static void show_nan(struct fnp_outcome *o, uint8_t want, uint8_t next, uint8_t set)
+{
+    struct fnp_diff *d = &o->body[FNP_DST];
+
+    show_bytes(o, BYTES);
+    d->n_bytes = 16;
+    d->want[0] = want;
+    d->got[0] = want | set;
+    d->want[1] = d->got[1] = next;
+}
+
 static void show_fault(struct fnp_outcome *o, uint8_t region, uint64_t addr)
 {
     o->end = FNP_END_FAULT;
@@ -104,30 +126,72 @@ static void show_fault(struct fnp_outcome *o, uint8_t region, uint64_t addr)
                                    .region = region };
 }
 
-static void show(struct fnp_outcome *o, enum shows what)
+static void show_overrun(struct fnp_outcome *o)
+{
+    o->tail[FNP_DST].count = 1;
+    o->tail[FNP_DST].first = o->tail[FNP_DST].last = 100;
+}
+
+/* What differs in memory after a return; false when `what` is none of these. */
+static bool show_memory(struct fnp_outcome *o, enum shows what)
 {
     switch (what) {
-    case NOTHING:
-        break;
     case BYTES:
     case BYTES2:
     case BYTES_FROM2:
     case MISSING:
         show_bytes(o, what);
-        break;
+        return true;
+    case MISSING2:
+        show_bytes(o, BYTES2);
+        o->body[FNP_DST].stale = 1;
+        return true;
+    case QUIETED:
+        show_nan(o, 0xf4, 0x7f, 0x08);
+        return true;
+    case QUIETED_FLOAT:
+        show_nan(o, 0xa6, 0xff, 0x40);
+        return true;
+    case NOT_A_NAN:
+        show_nan(o, 0xf4, 0x7e, 0x08);
+        return true;
+    case CUT_NAN:
+        show_nan(o, 0xf4, 0x7f, 0x08);
+        o->body[FNP_DST].n_bytes = 1;
+        return true;
     case SNAN_BYTES:
         show_bytes(o, BYTES);
         o->c.fill = FNP_FILL_SNAN;
-        break;
+        return true;
     case BYTES_AND_OVERRUN:
         show_bytes(o, BYTES);
-        o->tail[FNP_DST].count = 1;
-        o->tail[FNP_DST].first = o->tail[FNP_DST].last = 100;
-        break;
+        show_overrun(o);
+        return true;
+    case HOSTILE_OVERRUN:
+        o->c.fill = FNP_FILL_SNAN;
+        show_overrun(o);
+        return true;
     case OVERRUN:
-        o->tail[FNP_DST].count = 1;
-        o->tail[FNP_DST].first = o->tail[FNP_DST].last = 100;
-        break;
+        show_overrun(o);
+        return true;
+    case FRAME:
+        o->frame.count = 8;
+        return true;
+    case SOURCE:
+        o->body[FNP_SRC].count = 1;
+        return true;
+    case TOOL:
+        o->tool.count = 1;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Registers, and how the call ended. */
+static void show_rest(struct fnp_outcome *o, enum shows what)
+{
+    switch (what) {
     case RETURN:
     case RETURN2:
         o->out.gpr[FNP_RAX] = what;
@@ -138,12 +202,23 @@ static void show(struct fnp_outcome *o, enum shows what)
     case RBX:
         o->out.gpr[FNP_RBX] = 1;
         break;
+    case UPPER_DIRTY:
+        o->out.captured |= FNP_HAS_INUSE;
+        o->out.xinuse = 4;
+        break;
     case WILD_READ:
     case WILD_READ2:
         show_fault(o, FNP_REGION_UNKNOWN, what);
         break;
     case NO_ADDRESS:
         show_fault(o, FNP_REGION_NONCANONICAL, 0);
+        break;
+    case ILLEGAL:
+        show_fault(o, FNP_REGION_UNKNOWN, 0);
+        o->fault.sig = SIGILL;
+        break;
+    case SYSCALL:
+        o->end = FNP_END_SYSCALL;
         break;
     case HANG:
         o->end = FNP_END_HANG;
@@ -154,13 +229,15 @@ static void show(struct fnp_outcome *o, enum shows what)
     case SKIPPED:
         o->end = FNP_END_SKIPPED;
         break;
-    case TOOL:
-        o->tool.count = 1;
+    default:
         break;
-    case UPPER_DIRTY:
-        o->out.captured |= FNP_HAS_INUSE;
-        o->out.xinuse = 4;
-        break;
+    }
+}
+
+static void show(struct fnp_outcome *o, enum shows what)
+{
+    if (!show_memory(o, what)) {
+        show_rest(o, what);
     }
 }
 
@@ -222,12 +299,40 @@ static const struct row {
     { "wrong alike over other old bytes", "wrong-bytes", NULL, NULL, R(OTHER) | SAME,
       { BYTES, NOTHING, NOTHING, NOTHING, BYTES } },
     { "never written over other old bytes", "wrong-bytes", NULL, NULL, R(OTHER) | SAME,
-      { MISSING, NOTHING, NOTHING, NOTHING, NOTHING } },
+      { MISSING, NOTHING, NOTHING, NOTHING, MISSING2 } },
+    { "never written, other old bytes happen to be right", "wrong-bytes", NULL, NULL,
+      R(OTHER) | SAME, { MISSING, NOTHING, NOTHING, NOTHING, NOTHING } },
+    { "or-ed onto old bytes that covered it", "undeclared-input wrong-bytes", "old", NULL,
+      R(OTHER) | SAME, { MISSING, NOTHING, NOTHING, NOTHING, BYTES2 } },
+    { "or-ed zeros, other values show it", "undeclared-input wrong-bytes", "old", NULL,
+      R(OTHER), { MISSING, NOTHING, NOTHING, NOTHING, BYTES_FROM2 } },
+    { "a double NaN made quiet by plain contents", "lossy-copy wrong-bytes", "dst",
+      "a signalling NaN was made quiet", R(JUNK), { QUIETED, QUIETED } },
+    { "a float NaN made quiet", "lossy-copy wrong-bytes", "dst", NULL, 0,
+      { QUIETED_FLOAT } },
+    { "junk explains it before hostile contents do", "undeclared-input wrong-bytes",
+      "input", NULL, ALL, { SNAN_BYTES, NOTHING, BYTES, NOTHING, BYTES } },
+    { "old bytes explain it before hostile contents do", "undeclared-input wrong-bytes",
+      "old", NULL, R(OTHER) | R(NEUTRAL), { SNAN_BYTES, NOTHING, NOTHING, NOTHING, BYTES2 } },
+    { "old bytes do not explain it, contents do", "lossy-copy wrong-bytes", "dst", NULL, ALL,
+      { SNAN_BYTES, BYTES, BYTES, NOTHING, BYTES } },
+    { "over-run under hostile contents", "stray-write", "dst-tail", NULL,
+      R(JUNK) | R(NEUTRAL), { HOSTILE_OVERRUN, OVERRUN, NOTHING, NOTHING } },
+    { "ud2 only with junk", "undeclared-input illegal-instruction", NULL, NULL, R(JUNK),
+      { ILLEGAL, NOTHING } },
+    { "frame written only with junk", "undeclared-input stack-smashed", NULL, NULL, R(JUNK),
+      { FRAME, NOTHING } },
+    { "source written only with junk", "undeclared-input source-changed", NULL, NULL,
+      R(JUNK), { SOURCE, NOTHING } },
+    { "system call only with junk", "undeclared-input system-call", NULL, NULL, R(JUNK),
+      { SYSCALL, NOTHING } },
+    { "half a NaN at the end", "wrong-bytes", NULL, NULL, 0, { CUT_NAN } },
+    { "a bit set in no NaN", "wrong-bytes", NULL, NULL, 0, { NOT_A_NAN } },
     { "junk and upper bits both changed", "undeclared-input crash", NULL,
       "junk in caller-saved registers or unused argument bits: crash with junk=0 upper=junk,"
       " clean with junk=3 upper=zero", R(JUNK) | BOTH, { WILD_READ, NOTHING } },
     { "never written", "wrong-bytes", NULL, "never written", ALL,
-      { MISSING, MISSING, MISSING, MISSING, BYTES2 } },
+      { MISSING, MISSING, MISSING, MISSING, MISSING2 } },
     { "right without hostile contents", "lossy-copy wrong-bytes", "dst",
       "right with plain contents", R(JUNK) | R(UPPER) | R(NEUTRAL),
       { SNAN_BYTES, BYTES, BYTES, NOTHING } },
@@ -372,6 +477,64 @@ static void test_waived(void)
     tap_ok(!fnp_finding_waived(&c, &f, NULL, NULL), "another symbol");
 }
 
+/* What is a warning because of its length stays one under its new name. */
+static void test_warning_kept(void)
+{
+    struct fnp_contract c = memcpy_contract();
+    struct fnp_outcome o[N_OUTCOMES];
+    struct fnp_group g = { .base = &o[BASE], .junk = { &o[JUNK] } };
+    struct fnp_finding f;
+
+    clean_group(o);
+    show(&o[BASE], BYTES);
+    o[BASE].c.n = UINT64_MAX;
+    tap_ok(fnp_check_group(&c, &g, &f) && f.rule == FNP_RULE_UNDECLARED_INPUT &&
+               f.severity == FNP_WARNING,
+           "a renamed warning stays a warning");
+}
+
+/* Each kind of hostile start alone makes wrong bytes lossy when the neutral run is right. */
+static void test_hostile(void)
+{
+    static const struct {
+        const char *name;
+        struct fnp_case c;
+        bool hostile;
+    } cases[] = {
+        { "position-coded",     { .fill = FNP_FILL_POS },      false },
+        { "random",             { .fill = FNP_FILL_RANDOM },   false },
+        { "zeros",              { .fill = FNP_FILL_ZERO },     false },
+        { "signalling NaNs",    { .fill = FNP_FILL_SNAN },     true  },
+        { "denormals",          { .fill = FNP_FILL_DENORMAL }, true  },
+        { "unnormals",          { .fill = FNP_FILL_UNNORMAL }, true  },
+        { "infinities",         { .fill = FNP_FILL_INF },      true  },
+        { "MXCSR",              { .mxcsr = 0x9fc0 },           true  },
+        { "control word",       { .fcw = 0x27f },              true  },
+        { "live x87 registers", { .x87 = 8 },                  true  },
+        { "upper YMM halves",   { .ymm = 1 },                  true  },
+    };
+    struct fnp_contract c = memcpy_contract();
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(cases); i++) {
+        struct fnp_outcome o[N_OUTCOMES];
+        struct fnp_group g = { .base = &o[BASE], .neutral = &o[NEUTRAL] };
+        struct fnp_finding f;
+
+        clean_group(o);
+        show(&o[BASE], BYTES);
+        o[BASE].c = cases[i].c;
+        if (!o[BASE].c.mxcsr) {
+            o[BASE].c.mxcsr = FNP_MXCSR_DEFAULT;
+        }
+        if (!o[BASE].c.fcw) {
+            o[BASE].c.fcw = FNP_FCW_DEFAULT;
+        }
+        tap_ok(fnp_check_group(&c, &g, &f) &&
+                   (f.rule == FNP_RULE_LOSSY_COPY) == cases[i].hostile,
+               "%s: %s", cases[i].name, cases[i].hostile ? "hostile" : "plain");
+    }
+}
+
 #define F(NAME) ((fnp_features)1 << FNP_FEATURE_##NAME)
 
 static void test_cpu(void)
@@ -409,6 +572,8 @@ static void test_cpu(void)
 int main(void)
 {
     test_rows();
+    test_warning_kept();
+    test_hostile();
     test_except();
     test_same();
     test_waived();

@@ -5,7 +5,7 @@
  * A sound object is cut at every length and changed at random places; whatever comes
  * of it, the loader answers OK or INPUT, and INPUT brings one line.
  */
-#include <signal.h>
+#include <elf.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -217,6 +217,82 @@ static void try_all(const struct fnp_object *sound)
     free(bytes);
 }
 
+/* Damage that needs aim: what a table says about other parts of the file. */
+enum aimed {
+    AIM_FIELD,  /* a relocation's field sticks out of its section */
+    AIM_SYMBOL, /* a relocation names a symbol that is not there */
+    AIM_SHARED, /* all relocation tables are the whole file */
+    AIM_LINK,   /* the symbol table's names are in no section */
+};
+
+static const struct {
+    const char *name;
+    enum aimed aim;
+    const char *sentence; /* what stands in it */
+} aims[] = {
+    { "field outside the section",          AIM_FIELD,  "lies outside the section"    },
+    { "no such symbol",                     AIM_SYMBOL, "there is no symbol 16777215" },
+    { "relocation tables that share bytes", AIM_SHARED, "is no table for a section"   },
+    { "symbols without names",              AIM_LINK,   "damaged: the symbol table"   },
+};
+
+static void aim_at_relas(unsigned char *bytes, size_t len, Elf64_Shdr *header,
+                         enum aimed aim)
+{
+    Elf64_Rela rela;
+
+    if (aim == AIM_SHARED) {
+        header->sh_offset = 0;
+        header->sh_size = len / sizeof(rela) * sizeof(rela);
+        return;
+    }
+    memcpy(&rela, bytes + header->sh_offset, sizeof(rela));
+    if (aim == AIM_FIELD) {
+        rela.r_offset = 0xfffffffffffffffe;
+    } else if (aim == AIM_SYMBOL) {
+        rela.r_info = ELF64_R_INFO(16777215ull, R_X86_64_PC32);
+    }
+    memcpy(bytes + header->sh_offset, &rela, sizeof(rela));
+}
+
+static void aim_at(unsigned char *bytes, size_t len, enum aimed aim)
+{
+    Elf64_Ehdr file;
+
+    memcpy(&file, bytes, sizeof(file));
+    for (size_t i = 0; i < file.e_shnum; i++) {
+        unsigned char *at = bytes + file.e_shoff + i * sizeof(Elf64_Shdr);
+        Elf64_Shdr header;
+
+        memcpy(&header, at, sizeof(header));
+        if (header.sh_type == SHT_RELA) {
+            aim_at_relas(bytes, len, &header, aim);
+        } else if (header.sh_type == SHT_SYMTAB && aim == AIM_LINK) {
+            header.sh_link = file.e_shnum;
+        }
+        memcpy(at, &header, sizeof(header));
+    }
+}
+
+static void try_aimed(const struct fnp_object *sound)
+{
+    for (size_t i = 0; i < FNP_ARRAY_LEN(aims); i++) {
+        struct fnp_arena arena = { 0 };
+        unsigned char *bytes = fnp_arena_alloc(&arena, sound->len);
+        struct fnp_object object = { .path = "x.o", .bytes = bytes, .len = sound->len };
+        struct fnp_image image;
+        struct fnp_err err = { "" };
+        enum fnp_status status;
+
+        memcpy(bytes, sound->bytes, sound->len);
+        aim_at(bytes, sound->len, aims[i].aim);
+        status = fnp_image_load(&arena, &object, "copy", NULL, 0, &image, &err);
+        tap_ok(status == FNP_INPUT && strstr(err.text, aims[i].sentence), "%s: %s",
+               aims[i].name, err.text);
+        fnp_arena_release(&arena);
+    }
+}
+
 int main(void)
 {
     struct fnp_arena arena = { 0 };
@@ -232,6 +308,7 @@ int main(void)
     tap_ok(path && fnp_object_read(&arena, path, &sound, &err) == FNP_OK,
            "the sound object is made and read");
     if (path && sound.len > PLAIN_HEADER) {
+        try_aimed(&sound);
         try_all(&sound);
     }
     free(path);

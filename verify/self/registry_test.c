@@ -320,32 +320,30 @@ static const struct fnp_kernel *resolve_one(struct fnp_arena *arena,
     return got.list;
 }
 
-static void test_contents(void)
+static void test_guessed(void)
 {
+    const struct row row = { .what = "guessed", .names = { "k.o:my_memcpy" } };
     struct fnp_arena arena = { 0 };
-    const struct row guessed = { .what = "guessed", .names = { "k.o:my_memcpy" } };
-    const struct row declared = {
-        .what = "declared",
-        .names = { "k.S:frob" },
-        .contracts = XC,
-        .keys = { "align", "64", "redzone", "0" }
-    };
-    const struct row aliased = { .what = "aliased",
-                                 .names = { "./k.o:clear_page_nt" },
-                                 .contracts = XC };
-    const struct row built = { .what = "built", .names = { "built" }, .contracts = XC };
-    const struct row strange = {
-        .what = "strange word",
-        .names = { "sub/it's k.o:frob" },
-        .keys = { "proto", "void f(void d[8])", "cflags", "-O1 -g" }
-    };
-    const struct fnp_kernel *k = resolve_one(&arena, &guessed);
+    const struct fnp_kernel *k = resolve_one(&arena, &row);
 
     tap_ok(k && k->contract.guess && !strcmp(k->contract.origin, "guessed:memcpy") &&
                !strcmp(k->spec, "k.o:my_memcpy") && k->image.code_len > 0 &&
                !k->missing && !strcmp(k->contract.object, "k.o"),
            "a guess says so");
-    k = resolve_one(&arena, &declared);
+    fnp_arena_release(&arena);
+}
+
+static void test_declared(void)
+{
+    const struct row row = {
+        .what = "declared",
+        .names = { "k.S:frob" },
+        .contracts = XC,
+        .keys = { "align", "64", "redzone", "0" }
+    };
+    struct fnp_arena arena = { 0 };
+    const struct fnp_kernel *k = resolve_one(&arena, &row);
+
     tap_ok(k && !k->contract.guess && !strcmp(k->contract.origin, "x.ini") &&
                k->contract.bufs[0].align == 64 && k->contract.redzone == 0,
            "options win over the section");
@@ -354,7 +352,18 @@ static void test_contents(void)
     tap_ok(k && (k->needs & (fnp_features)1 << FNP_FEATURE_AVX2) &&
                !!k->missing == !(fnp_cpu_features() >> FNP_FEATURE_AVX2 & 1),
            "declared features are needed");
-    k = resolve_one(&arena, &aliased);
+    fnp_arena_release(&arena);
+}
+
+static void test_sections(void)
+{
+    const struct row aliased = { .what = "aliased",
+                                 .names = { "./k.o:clear_page_nt" },
+                                 .contracts = XC };
+    const struct row built = { .what = "built", .names = { "built" }, .contracts = XC };
+    struct fnp_arena arena = { 0 };
+    const struct fnp_kernel *k = resolve_one(&arena, &aliased);
+
     tap_ok(k && !strcmp(k->contract.symbol, "clear_page_nt") &&
                !strcmp(k->contract.object, "./k.o") &&
                (k->needs & (fnp_features)1 << FNP_FEATURE_SSE2),
@@ -363,7 +372,19 @@ static void test_contents(void)
     tap_ok(k && k->has_ref && k->contract.op == FNP_OP_REF &&
                !strcmp(k->spec, "--contract x.ini built"),
            "a reference in another object");
-    k = resolve_one(&arena, &strange);
+    fnp_arena_release(&arena);
+}
+
+static void test_spec(void)
+{
+    const struct row row = {
+        .what = "strange word",
+        .names = { "sub/it's k.o:frob" },
+        .keys = { "proto", "void f(void d[8])", "cflags", "-O1 -g" }
+    };
+    struct fnp_arena arena = { 0 };
+    const struct fnp_kernel *k = resolve_one(&arena, &row);
+
     tap_ok(k && !strcmp(k->spec, "'sub/it'\\''s k.o:frob' --proto 'void f(void d[8])' "
                                  "'--cflags=-O1 -g'"),
            "spec is quoted: %s", k ? k->spec : "");
@@ -517,7 +538,10 @@ int main(void)
     make_object("k.S", "sub/k.o");
     make_object("k.S", "sub/it's k.o");
     test_rows();
-    test_contents();
+    test_guessed();
+    test_declared();
+    test_sections();
+    test_spec();
     test_equal();
     test_builtin();
     test_nearest_file();

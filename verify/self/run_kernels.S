@@ -40,6 +40,12 @@ PIECE(set_nt)
         popfq
         ret
 END(set_nt)
+PIECE(set_tf)
+        pushfq
+        orl     $0x100, (%rsp)
+        popfq
+        ret
+END(set_tf)
 PIECE(set_df_and_fault)
         std
         pushfq

@@ -25,6 +25,7 @@ PIECE(not_r15);
 PIECE(set_df);
 PIECE(set_ac);
 PIECE(set_nt);
+PIECE(set_tf);
 PIECE(set_df_and_fault);
 PIECE(mxcsr);
 PIECE(fcw);
@@ -71,13 +72,8 @@ struct piece {
 };
 
 #define RETURNS(name, changes, gpr)                                                    \
-    {                                                                                  \
-        #name, run_##name, run_##name##_end, changes, gpr, FNP_END_RETURNED, 0         \
-    }
-#define ENDS(name, how, sig)                                                           \
-    {                                                                                  \
-        #name, run_##name, run_##name##_end, 0, -1, how, sig                           \
-    }
+    { #name, run_##name, run_##name##_end, changes, gpr, FNP_END_RETURNED, 0 }
+#define ENDS(name, how, sig) { #name, run_##name, run_##name##_end, 0, -1, how, sig }
 
 static const struct piece pieces[] = {
     RETURNS(nothing, NOTHING, -1),
@@ -90,6 +86,7 @@ static const struct piece pieces[] = {
     RETURNS(set_df, FLAGS, -1),
     RETURNS(set_ac, FLAGS, -1),
     RETURNS(set_nt, FLAGS, -1),
+    RETURNS(set_tf, FLAGS, -1),
     RETURNS(mxcsr, MXCSR, FNP_RAX),
     RETURNS(fcw, FCW, FNP_RAX),
     RETURNS(fld1, TAGS, -1),
@@ -162,7 +159,7 @@ static const char *wrong_part(const struct piece *p, const struct fnp_outcome *o
         { MXCSR, in->mxcsr != out->mxcsr, "mxcsr" },
         { FCW, in->fcw != out->fcw, "fcw" },
         { TAGS, o->full && (in->ftw != out->ftw || memcmp(in->st, out->st, 80) != 0),
-          "x87" },
+         "x87" },
         { XMM, o->full && memcmp(in->xmm, out->xmm, 256) != 0, "xmm" },
         { YMM, o->full && memcmp(in->ymm_high, out->ymm_high, 256) != 0, "ymm" },
         { FS, in->fs_base != out->fs_base, "fs base" },
@@ -213,8 +210,8 @@ static void test_piece(const struct piece *p, const struct fnp_case *c, unsigned
                wrong ? ", but " : "", wrong ? wrong : "");
     } else {
         tap_ok(outcome.end == p->how && outcome.fault.sig == p->sig && sane,
-               "%s, %s: ends with signal %d (was end %d, signal %d)", p->name, how, p->sig,
-               outcome.end, outcome.fault.sig);
+               "%s, %s: ends with signal %d (was end %d, signal %d)", p->name, how,
+               p->sig, outcome.end, outcome.fault.sig);
     }
     load(&pieces[0]);
     fnp_lab_run(&lab, c, FNP_MODE_FULL, &outcome);

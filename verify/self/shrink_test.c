@@ -110,6 +110,11 @@ static bool is_state(const struct fnp_case *c)
     return c->x87 >= 3 && c->ymm == 1 && (c->fcw & 0xc00) == 0x800;
 }
 
+static bool is_contents(const struct fnp_case *c)
+{
+    return c->n >= (c->fill == FNP_FILL_SNAN ? 8 : 787);
+}
+
 static bool is_block(const struct fnp_case *c)
 {
     return c->n >= 640 && c->fill == FNP_FILL_RANDOM;
@@ -157,6 +162,7 @@ static const struct {
     { "start state",            copy,   is_state,       "x87=mmx ymm=1 fcw=b7f",
      "v1 n=0 fcw=b7f x87=3 ymm=1"                                                                            },
     { "truncated length",       copy,   is_wide,        "n=4294971405 field=high",    "v1 n=4294967299"      },
+    { "contents",               copy,   is_contents,    "n=3000",                     "v1 n=8 fill=snan"     },
     { "whole blocks",           blocks, is_block,       "n=6400 fill=random",         "v1 n=640 fill=random" },
     { "constant extents",       page,   is_place,       "place=dst:mid line=dst:63",
      "v1 line=dst:60"                                                                                        },

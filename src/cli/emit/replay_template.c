@@ -72,7 +72,7 @@ struct call {
     unsigned return_reg, return_bytes;
     uint64_t want_return;
     uint32_t keep_mxcsr; /* mask */
-    int keep_fcw, keep_x87, empty_tags, clean_upper;
+    int keep_fcw, keep_x87, keep_top, empty_tags, clean_upper;
     unsigned keep_xmm, keep_ymm; /* masks of registers */
 };
 
@@ -82,7 +82,7 @@ struct call {
 
 enum {
     RSP = 4,
-    FRAME_LEN = 512,
+    FRAME_MAX = 4096,
     AREA_LEN = 4096
 };
 
@@ -93,7 +93,7 @@ static const char *const gpr_names[16] = {
 
 /* Read and written by the code below, hence global. */
 uint64_t in_gpr[16], in_flags, in_entry, out_gpr[16], out_flags, host_rsp, host_fs,
-    out_fs;
+    host_gs, out_gs, out_fs;
 unsigned char area_in[AREA_LEN] __attribute__((aligned(64)));
 unsigned char area_out[AREA_LEN] __attribute__((aligned(64)));
 uint32_t area_mask, host_mxcsr = 0x1f80;
@@ -171,6 +171,8 @@ __asm__(".text\n"
         "        mov %rax, out_fs(%rip)\n"
         "        mov host_fs(%rip), %rax\n"
         "        wrfsbase %rax\n"
+        "        rdgsbase %rax\n"
+        "        mov %rax, out_gs(%rip)\n"
         /* The signal handler comes here, too. */
         "kernel_left:\n"
         "        mov host_rsp(%rip), %rsp\n"
@@ -226,6 +228,8 @@ void signal_seen(int sig, siginfo_t *info, void *context)
     reg[REG_EFL] = 0x202;
 }
 
+static int thread_changed; /* see call_guarded */
+
 /* ---- setting up */
 
 static void give_up(const char *what)
@@ -262,7 +266,8 @@ static void map_guarded(uint64_t lo, uint64_t hi)
 }
 
 static unsigned char *before[N_FIELDS]; /* each field as it was */
-static unsigned char frame[FRAME_LEN];  /* the caller's frame as it was */
+static unsigned char frame[FRAME_MAX];  /* the caller's frame as it was */
+static size_t frame_len;
 
 static void make_memory(void)
 {
@@ -291,11 +296,15 @@ static void make_memory(void)
     }
     map_guarded(call.stack_lo, call.stack_hi);
     memset(at(call.stack_lo), 0xd7, call.stack_hi - call.stack_lo);
-    for (size_t i = 0; i < sizeof(frame); i++) {
+    frame_len = call.stack_hi - call.gpr[RSP];
+    if (frame_len > sizeof(frame)) {
+        frame_len = sizeof(frame);
+    }
+    for (size_t i = 0; i < frame_len; i++) {
         frame[i] = (unsigned char)(0x80 | i * 7);
     }
     memcpy(frame + call.frame_free, call.stack_args, 8 * call.n_stack_args);
-    memcpy(at(call.gpr[RSP]), frame, sizeof(frame));
+    memcpy(at(call.gpr[RSP]), frame, frame_len);
 }
 
 /* Before a further call: fresh buffers, but the FP state that the last call left. */
@@ -306,7 +315,7 @@ static void refill(void)
             memcpy(at(fields[i].lo), before[i], fields[i].hi - fields[i].lo);
         }
     }
-    memcpy(at(call.gpr[RSP]), frame, sizeof(frame));
+    memcpy(at(call.gpr[RSP]), frame, frame_len);
     memcpy(area_in, area_out, 576);
 }
 
@@ -352,7 +361,9 @@ static void make_state(void)
     have_fsgsbase = getauxval(AT_HWCAP2) >> 1 & 1;
     if (have_fsgsbase) {
         __asm__ volatile("rdfsbase %0" : "=r"(host_fs));
+        __asm__ volatile("rdgsbase %0" : "=r"(host_gs));
         out_fs = host_fs;
+        out_gs = host_gs;
     }
 }
 
@@ -375,6 +386,28 @@ static void catch_signals(void)
     /* 59 is PR_SET_SYSCALL_USER_DISPATCH, Linux 5.11. */
     if (prctl(59, 1, 0, 0, &blocked) != 0) {
         printf("%s: note: system calls of the kernel take effect here\n", kernel_name);
+    }
+}
+
+/* Stands right below the base of fs, where a stray write to thread-local memory goes. */
+static __thread volatile unsigned char thread_bytes[128];
+
+/* Thread-local memory is looked at and put back before anybody uses it. */
+static void call_guarded(void)
+{
+    static unsigned char old[192];
+    unsigned char *thread = have_fsgsbase ? at(host_fs - 128) : NULL;
+
+    for (size_t i = 0; i < sizeof(thread_bytes); i++) {
+        thread_bytes[i] = 0xa7;
+    }
+    if (thread) {
+        memcpy(old, thread, sizeof(old));
+    }
+    call_kernel();
+    if (thread && memcmp(old, thread, sizeof(old)) != 0) {
+        memcpy(thread, old, sizeof(old));
+        thread_changed = 1;
     }
 }
 
@@ -452,8 +485,12 @@ static void judge_end(void)
     char text[256];
     char where[64];
 
-    snprintf(where, sizeof(where), "at entry%+" PRId64,
-             (int64_t)(ended.rip - call.entry));
+    if (in_image(ended.rip)) {
+        snprintf(where, sizeof(where), "at entry%+" PRId64,
+                 (int64_t)(ended.rip - call.entry));
+    } else {
+        snprintf(where, sizeof(where), "at 0x%" PRIx64, ended.rip);
+    }
     if (ended.sig == SIGALRM) {
         snprintf(text, sizeof(text), "did not return within 2 s, last seen %s", where);
     } else if (ended.sig == SIGSYS) {
@@ -549,7 +586,7 @@ static void judge_registers(void)
         blame(text);
     }
     if (memcmp(at(call.gpr[RSP]) + call.frame_free, frame + call.frame_free,
-               sizeof(frame) - call.frame_free) != 0) {
+               frame_len - call.frame_free) != 0) {
         blame("wrote to the caller's frame or to its stack arguments");
     }
     if (call.has_return && ((out_gpr[call.return_reg] ^ call.want_return) & mask)) {
@@ -565,8 +602,11 @@ static void judge_registers(void)
     if ((out_flags ^ call.flags) & 0x244100) {
         blame("changed AC, NT, TF or ID");
     }
-    if (out_fs != host_fs) {
-        blame("changed the base of fs");
+    if (out_fs != host_fs || out_gs != host_gs) {
+        blame("changed the base of fs or gs");
+    }
+    if (thread_changed) {
+        blame("changed thread-local memory of this program (at fs)");
     }
 }
 
@@ -593,39 +633,57 @@ static void judge_vectors(uint64_t components)
     }
 }
 
+/* What the kernel did to registers or status word that it had to keep; NULL: nothing. */
+static const char *x87_fault(const unsigned char *area)
+{
+    uint16_t fsw;
+
+    memcpy(&fsw, area + 2, 2);
+    if (call.keep_top && !call.ftw && !area[4] && ((fsw ^ call.fsw) & 0x3800)) {
+        return "changed the top of the x87 stack";
+    }
+    if (!call.keep_x87) {
+        return NULL;
+    }
+    if (area[4] != call.ftw) {
+        return "changed which x87 registers are in use";
+    }
+    if ((fsw ^ call.fsw) & 0x7f7f) {
+        return "changed the x87 status word";
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        if (memcmp(area + 32 + 16 * i, call.st[i], 10)) {
+            return "changed the contents of x87 or MMX registers";
+        }
+    }
+    return NULL;
+}
+
+static void judge_x87(uint64_t components)
+{
+    static const unsigned char initial[416] = { 0x7f, 0x03 };
+    const unsigned char *area = components & 1 ? area_out : initial;
+    const char *fault = x87_fault(area);
+
+    if (call.empty_tags && (area[4] & ~call.ftw)) {
+        blame("left x87 or MMX registers in use (no emms)");
+    }
+    if (fault) {
+        blame(fault);
+    }
+    if (call.keep_fcw && memcmp(area, &call.fcw, 2)) {
+        blame("changed the x87 control word");
+    }
+}
+
 static void judge_fp(void)
 {
     uint64_t components;
     uint32_t mxcsr;
-    uint16_t fcw = 0x37f, fsw = 0;
-    unsigned char tags = 0;
-    int st_changed = 0;
 
     memcpy(&components, area_out + 512, 8);
     memcpy(&mxcsr, area_out + 24, 4);
-    if (components & 1) {
-        memcpy(&fcw, area_out, 2);
-        memcpy(&fsw, area_out + 2, 2);
-        tags = area_out[4];
-    }
-    for (unsigned i = 0; i < 8; i++) {
-        static const unsigned char zero[10];
-        const unsigned char *st = components & 1 ? area_out + 32 + 16 * i : zero;
-        st_changed |= memcmp(st, call.st[i], 10) != 0;
-    }
-    if (call.empty_tags && (tags & ~call.ftw)) {
-        blame("left x87 or MMX registers in use (no emms)");
-    }
-    if (call.keep_x87 && tags != call.ftw) {
-        blame("changed which x87 registers are in use");
-    } else if (call.keep_x87 && ((fsw ^ call.fsw) & 0x7f7f)) {
-        blame("changed the x87 status word");
-    } else if (call.keep_x87 && st_changed) {
-        blame("changed the contents of x87 or MMX registers");
-    }
-    if (call.keep_fcw && fcw != call.fcw) {
-        blame("changed the x87 control word");
-    }
+    judge_x87(components);
     if ((mxcsr ^ call.mxcsr) & call.keep_mxcsr) {
         blame("changed MXCSR");
     }
@@ -643,7 +701,7 @@ int main(void)
             refill();
         }
         alarm(2);
-        call_kernel();
+        call_guarded();
         alarm(0);
     }
     if (ended.sig) {
