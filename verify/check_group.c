@@ -77,7 +77,8 @@ static bool broke_otherwise(const struct fnp_outcome *a, const struct fnp_outcom
     }
     /* A general protection fault comes without an address; only junk has two kinds. */
     return a->fault.region != b->fault.region || a->fault.rip != b->fault.rip ||
-           (a->fault.region != FNP_REGION_NONCANONICAL && a->fault.addr != b->fault.addr);
+           (a->fault.region != FNP_REGION_NONCANONICAL &&
+            a->fault.addr != b->fault.addr);
 }
 
 /* "junk=3 upper=zero": what sets `c` apart from `other`, as it stands in `c`. */

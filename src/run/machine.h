@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 struct fnp_machine {
-    uint64_t
-        xsave_mask; /* XCR0 components we load and store: x87 SSE AVX */
+    uint64_t xsave_mask; /* XCR0 components we load and store: x87 SSE AVX */
     unsigned ymm_offset; /* of the AVX component in the standard format, CPUID 0Dh.2 */
     bool xsave, avx, fsgsbase;
     bool xinuse;             /* XGETBV(1) works and reads clean after vzeroupper */
