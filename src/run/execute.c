@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run/context.h"
+#include "run/copy.h"
 #include "run/lab.h"
 #include "run/observe.h"
 #include "run/reference.h"
@@ -32,7 +33,7 @@ static uint64_t mapped_len(const struct fnp_placed *p)
 
 static const struct fnp_buf *buf_of(const struct fnp_lab *lab, unsigned role)
 {
-    return fnp_contract_buf(&lab->kernel->contract, (enum fnp_role)role);
+    return lab->buf[role];
 }
 
 /*
@@ -90,7 +91,7 @@ void fnp_lab_restore(const struct fnp_lab *lab, uint64_t margin)
 
 static void reset_outcome(const struct fnp_case *c, struct fnp_outcome *out)
 {
-    out->c = *c;
+    fnp_copy16(&out->c, c, sizeof(out->c));
     out->end = FNP_END_SKIPPED;
     out->judged_bytes = false;
     out->huge = false;
@@ -291,6 +292,10 @@ static void compare_frame(const struct fnp_contract *contract, struct fnp_outcom
 {
     const uint64_t frame_at = FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN;
     unsigned skip = fnp_start_callee_bytes(contract);
+
+    if (fnp_equal16((const void *)(uintptr_t)frame_at, fnp_start_frame(),
+                    FNP_FRAME_LEN))
+        return;
     struct fnp_comparison cmp = {
         .got = (const unsigned char *)(uintptr_t)(frame_at + skip),
         .want = fnp_start_frame() + skip,
@@ -400,7 +405,6 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
     if (!lab->kernel ||
         !fnp_layout_make(&lab->fields, &lab->kernel->contract, c, &lab->layout))
         return;
-    memcpy(out->buf, lab->layout.buf, sizeof(out->buf));
     out->huge = lab->layout.huge;
     out->full = full;
     out->fill_value = c->value[0];
@@ -426,6 +430,7 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
         observe(c, out);
     }
     fnp_lab_want_return(lab, out);
+    fnp_copy16(out->buf, lab->layout.buf, sizeof(out->buf));
     if (mode & FNP_MODE_THOROUGH) {
         compare_host(lab, out);
         for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {

@@ -51,6 +51,8 @@ static bool map_stack(void)
 
 enum fnp_status fnp_lab_map(struct fnp_lab *lab, struct fnp_err *err)
 {
+    fnp_machine_read();
+
     enum fnp_status status = FNP_OK;
     unsigned char *buffers =
         mmap(NULL, (1 + FNP_MAX_BUFS) * (size_t)FNP_FIELD_LEN, PROT_READ | PROT_WRITE,
@@ -117,6 +119,13 @@ static void unmap_image(const struct fnp_image *image)
     }
 }
 
+void fnp_lab_attach(struct fnp_lab *lab, const struct fnp_kernel *kernel)
+{
+    lab->kernel = kernel;
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
+        lab->buf[role] = fnp_contract_buf(&kernel->contract, (enum fnp_role)role);
+}
+
 void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel)
 {
     const struct fnp_machine *m = fnp_machine();
@@ -131,7 +140,7 @@ void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel)
     lab->kernel = NULL;
     if (!map_image(&kernel->image) || (kernel->has_ref && !map_image(&kernel->ref)))
         return;
-    lab->kernel = kernel;
+    fnp_lab_attach(lab, kernel);
     fnp_fields_protect(&lab->fields, &kernel->contract);
     fnp_context.env = kernel->scan.x87_mmx || kernel->scan.indirect;
     fnp_context.inuse = m->xinuse && (kernel->scan.vex || kernel->scan.indirect);

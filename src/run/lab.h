@@ -42,8 +42,9 @@ struct fnp_lab {
     uint64_t host_hash;      /* of our own stack above the frames in use */
     const unsigned char *host_lo, *host_hi; /* that part of the stack */
     enum fnp_fence fence;
-    const struct fnp_kernel *kernel; /* mapped now, NULL: none */
-    struct fnp_layout layout;        /* of the case that runs */
+    const struct fnp_kernel *kernel;         /* mapped now, NULL: none */
+    const struct fnp_buf *buf[FNP_MAX_BUFS]; /* the kernel's, by role; NULL: none */
+    struct fnp_layout layout;                /* of the case that runs */
     void (*before_call)(
         void); /* in-process debugging: called before each trampoline run */
 };
@@ -54,6 +55,9 @@ enum fnp_status fnp_lab_map(struct fnp_lab *lab, struct fnp_err *err);
 /* fnp_lab_map, then handlers, timer and fence.  Once per process; hang_ms 0: no limit. */
 enum fnp_status fnp_lab_open(struct fnp_lab *lab, unsigned hang_ms,
                              struct fnp_err *err);
+
+/* Make `kernel` the one whose cases are laid out, without mapping its image. */
+void fnp_lab_attach(struct fnp_lab *lab, const struct fnp_kernel *kernel);
 
 /* Map the kernel's image in place of the one before and set protections. */
 void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel);

@@ -6,6 +6,8 @@
 
 #include "x86/cpuid.h"
 
+struct fnp_machine fnp_machine_facts;
+
 enum {
     XCR0_X87_SSE = 0x3,
     XCR0_AVX = 0x4,
@@ -61,14 +63,11 @@ static void read_machine(struct fnp_machine *m)
         m->xinuse = xinuse_is_truthful();
 }
 
-const struct fnp_machine *fnp_machine(void)
+void fnp_machine_read(void)
 {
-    static struct fnp_machine machine;
     static bool ready;
 
-    if (!ready) {
-        read_machine(&machine);
-        ready = true;
-    }
-    return &machine;
+    if (!ready)
+        read_machine(&fnp_machine_facts);
+    ready = true;
 }

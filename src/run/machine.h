@@ -18,7 +18,13 @@ struct fnp_machine {
     uint16_t ds, es, fs, gs; /* selectors a process starts with */
 };
 
-/* Read once; the same in every worker. */
-const struct fnp_machine *fnp_machine(void);
+/* Valid once fnp_machine_read has run; nothing here runs before fnp_pool_warm or a lab. */
+extern struct fnp_machine fnp_machine_facts;
+void fnp_machine_read(void);
+
+static inline const struct fnp_machine *fnp_machine(void)
+{
+    return &fnp_machine_facts;
+}
 
 #endif

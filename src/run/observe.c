@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "run/context.h"
+#include "run/copy.h"
 #include "run/machine.h"
 
 /* Real tags out of the 28-byte environment: two bits a register, 3 is empty. */
@@ -54,7 +55,7 @@ void fnp_observe_state(bool full, struct fnp_state *out)
 {
     const struct fnp_context *ctx = &fnp_context;
 
-    memcpy(out->gpr, ctx->out_gpr, sizeof(out->gpr));
+    fnp_copy16(out->gpr, ctx->out_gpr, sizeof(out->gpr));
     out->rflags = ctx->out_rflags | (ctx->trap_flag ? FNP_FLAG_TF : 0);
     out->fs_base = ctx->fsgsbase ? ctx->out_fs : ctx->host_fs;
     if (full) {

@@ -131,7 +131,7 @@ enum fnp_status fnp_pool_warm(struct fnp_err *err)
     struct fnp_contents shared;
     enum fnp_status status = fnp_fields_patterns(err);
 
-    fnp_machine();
+    fnp_machine_read();
     return status == FNP_OK ? fnp_contents_make(&shared, err) : status;
 }
 

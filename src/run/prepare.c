@@ -46,7 +46,7 @@ enum fnp_status fnp_prepare(const struct fnp_kernel *kernel, const struct fnp_ca
     memset(out, 0, sizeof(*out));
     if (status != FNP_OK)
         return status;
-    lab->kernel = kernel;
+    fnp_lab_attach(lab, kernel);
     if (kernel->contract.op == FNP_OP_REF)
         return fnp_err_set(err, FNP_INPUT, "op = ref: the reference would have to run");
     if (!fnp_layout_make(&lab->fields, &kernel->contract, c, &lab->layout))

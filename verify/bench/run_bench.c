@@ -155,7 +155,7 @@ static double kernel_fault(const struct fnp_kernel *k)
         if (wrong.contract.bufs[i].role == FNP_SRC)
             wrong.contract.bufs[i].mul = 0;
     }
-    lab.kernel = &wrong;
+    fnp_lab_attach(&lab, &wrong);
     for (size_t i = 0; i < FAULTS; i++) {
         cases[i] = fnp_case_default();
         cases[i].n = 64;
@@ -166,7 +166,7 @@ static double kernel_fault(const struct fnp_kernel *k)
 
         best = t < best ? t : best;
     }
-    lab.kernel = k;
+    fnp_lab_attach(&lab, k);
     return outcome.end == FNP_END_FAULT ? best : -1;
 }
 
