@@ -17,9 +17,9 @@
 typedef uint64_t fnp_v16
     __attribute__((vector_size(16), aligned(1), __may_alias__)); /* any address */
 
-/* len: a constant multiple of 16. */
-__attribute__((always_inline)) static inline void fnp_copy16(void *to, const void *from,
-                                                             size_t len)
+/* len: a constant, or this is no faster than a loop. */
+__attribute__((always_inline)) static inline void
+fnp_copy_inline(void *to, const void *from, size_t len)
 {
     fnp_v16 *dst = to;
     const fnp_v16 *src = from;
@@ -27,10 +27,12 @@ __attribute__((always_inline)) static inline void fnp_copy16(void *to, const voi
 #pragma GCC unroll 16
     for (size_t i = 0; i < len / 16; i++)
         dst[i] = src[i];
+    for (size_t i = len / 16 * 16; i < len; i++)
+        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
 }
 
-__attribute__((always_inline)) static inline bool fnp_equal16(const void *a,
-                                                              const void *b, size_t len)
+__attribute__((always_inline)) static inline bool
+fnp_equal_inline(const void *a, const void *b, size_t len)
 {
     const fnp_v16 *x = a, *y = b;
     fnp_v16 differ = { 0, 0 };
@@ -38,6 +40,9 @@ __attribute__((always_inline)) static inline bool fnp_equal16(const void *a,
 #pragma GCC unroll 16
     for (size_t i = 0; i < len / 16; i++)
         differ |= x[i] ^ y[i];
+    for (size_t i = len / 16 * 16; i < len; i++)
+        differ[0] |=
+            (uint64_t)(((const unsigned char *)a)[i] ^ ((const unsigned char *)b)[i]);
     return (differ[0] | differ[1]) == 0;
 }
 

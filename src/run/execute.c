@@ -91,7 +91,7 @@ void fnp_lab_restore(const struct fnp_lab *lab, uint64_t margin)
 
 static void reset_outcome(const struct fnp_case *c, struct fnp_outcome *out)
 {
-    fnp_copy16(&out->c, c, sizeof(out->c));
+    fnp_copy_inline(&out->c, c, sizeof(out->c));
     out->end = FNP_END_SKIPPED;
     out->judged_bytes = false;
     out->huge = false;
@@ -293,8 +293,8 @@ static void compare_frame(const struct fnp_contract *contract, struct fnp_outcom
     const uint64_t frame_at = FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN;
     unsigned skip = fnp_start_callee_bytes(contract);
 
-    if (fnp_equal16((const void *)(uintptr_t)frame_at, fnp_start_frame(),
-                    FNP_FRAME_LEN))
+    if (fnp_equal_inline((const void *)(uintptr_t)frame_at, fnp_start_frame(),
+                         FNP_FRAME_LEN))
         return;
     struct fnp_comparison cmp = {
         .got = (const unsigned char *)(uintptr_t)(frame_at + skip),
@@ -430,7 +430,7 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
         observe(c, out);
     }
     fnp_lab_want_return(lab, out);
-    fnp_copy16(out->buf, lab->layout.buf, sizeof(out->buf));
+    fnp_copy_inline(out->buf, lab->layout.buf, sizeof(out->buf));
     if (mode & FNP_MODE_THOROUGH) {
         compare_host(lab, out);
         for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {

@@ -55,7 +55,7 @@ void fnp_observe_state(bool full, struct fnp_state *out)
 {
     const struct fnp_context *ctx = &fnp_context;
 
-    fnp_copy16(out->gpr, ctx->out_gpr, sizeof(out->gpr));
+    fnp_copy_inline(out->gpr, ctx->out_gpr, sizeof(out->gpr));
     out->rflags = ctx->out_rflags | (ctx->trap_flag ? FNP_FLAG_TF : 0);
     out->fs_base = ctx->fsgsbase ? ctx->out_fs : ctx->host_fs;
     if (full) {

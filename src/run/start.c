@@ -168,11 +168,11 @@ void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_
     const unsigned char *vectors = junk_vectors(lab, c);
     const uint64_t frame_at = FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN;
 
-    fnp_copy16(ctx->in_gpr, junk, sizeof(ctx->in_gpr));
-    fnp_copy16(frame.bytes, vectors + 512, FNP_FRAME_LEN);
-    fnp_copy16((void *)(uintptr_t)frame_at, vectors + 512, FNP_FRAME_LEN);
-    fnp_copy16((void *)(uintptr_t)(frame_at - FNP_BELOW_LEN), vectors + 1024,
-               FNP_BELOW_LEN);
+    fnp_copy_inline(ctx->in_gpr, junk, sizeof(ctx->in_gpr));
+    fnp_copy_inline(frame.bytes, vectors + 512, FNP_FRAME_LEN);
+    fnp_copy_inline((void *)(uintptr_t)frame_at, vectors + 512, FNP_FRAME_LEN);
+    fnp_copy_inline((void *)(uintptr_t)(frame_at - FNP_BELOW_LEN), vectors + 1024,
+                    FNP_BELOW_LEN);
     put_arguments(lab, c);
     ctx->in_gpr[FNP_RSP] = frame_at;
     ctx->in_rflags = (junk[40] & FNP_FLAGS_STATUS) | FNP_FLAG_IF | 2;
@@ -207,7 +207,7 @@ void fnp_start_observe(bool full, struct fnp_state *in)
     const struct fnp_context *ctx = &fnp_context;
     const struct fnp_machine *m = fnp_machine();
 
-    fnp_copy16(in->gpr, ctx->in_gpr, sizeof(in->gpr));
+    fnp_copy_inline(in->gpr, ctx->in_gpr, sizeof(in->gpr));
     in->gpr[FNP_RSP] -= 8;
     in->rflags = ctx->in_rflags;
     in->fs_base = ctx->host_fs;
