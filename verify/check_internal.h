@@ -15,6 +15,7 @@
 
 #include "base/str.h"
 #include "verify/check.h"
+#include "verify/kept.h"
 
 /* One outcome being judged, and where findings go. */
 struct fnp_judging {
@@ -57,45 +58,6 @@ bool fnp_role_written(const struct fnp_contract *contract, unsigned role);
 
 /* Region for a place beside or inside a buffer: "dst-head" "dst-body" "dst-tail". */
 void fnp_region_beside(char region[24], unsigned role, int64_t offset, uint64_t len);
-
-/* General registers that must survive the call, as a mask; rsp is judged apart. */
-static inline uint32_t fnp_kept_gprs(const struct fnp_contract *c)
-{
-    static const uint32_t by_abi[] = {
-        [FNP_ABI_SYSV64] = 0xf028,   /* rbx rbp r12-r15 */
-        [FNP_ABI_MS64] = 0xf0e8,     /* and rsi rdi */
-        [FNP_ABI_I386] = 0x00e8,     /* ebx ebp esi edi */
-        [FNP_ABI_REGPARM3] = 0x00e8, /* the same */
-        [FNP_ABI_REGS] = 0xffef,
-    };
-    bool has_result = c->returns != FNP_RETURNS_NONE || !c->returns_void;
-
-    if (c->abi != FNP_ABI_REGS && !c->has_clobbers) {
-        return by_abi[c->abi];
-    }
-    return by_abi[FNP_ABI_REGS] & ~c->clobbers &
-           ~(has_result ? (uint32_t)1 << (c->returns_reg & 15) : 0);
-}
-
-/* The first XMM register that must survive; 16: all are free. */
-static inline unsigned fnp_kept_vectors(const struct fnp_contract *c)
-{
-    if (c->state == FNP_STATE_PRESERVE) {
-        return 0;
-    }
-    return c->abi == FNP_ABI_MS64 && c->state != FNP_STATE_KERNEL_FPU ? 6 : 16;
-}
-
-/* Bits of the return register that are compared. */
-static inline uint64_t fnp_return_mask(const struct fnp_contract *c)
-{
-    return c->returns_width == 0 || c->returns_width >= 8
-               ? UINT64_MAX
-               : ((uint64_t)1 << (8 * c->returns_width)) - 1;
-}
-
-/* MXCSR: everything but the six sticky exception flags. */
-#define FNP_MXCSR_CONTROL 0xffc0u
 
 /*
  * The status word without ES (bit 7) and B (bit 15), which the CPU derives from the

@@ -17,6 +17,7 @@ enum {
     MAX_SLOW_HITS = 6,     /* cases that hang or kill their worker while shrinking */
     N_VARIANTS = 3,
     JUNK_ZEROS = 255,
+    MAX_PREDECESSORS = 40, /* of the plan's simplest cases, tried as the earlier call */
 };
 
 struct shrinking {
@@ -161,39 +162,72 @@ static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
     return true;
 }
 
-/*
- * The case is clean when it runs alone: what the kernel did depends on what ran
- * before it.  A repeat count may still show it.
- */
-static bool depends_on_history(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
-                               const struct fnp_outcome *seen, struct fnp_outcome *base,
-                               struct fnp_finding *out)
+/* Does `c` show something right after `after` has run?  Both in one fresh worker. */
+static bool shows_after(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                        const struct fnp_case *after, const struct fnp_case *c,
+                        struct fnp_outcome *out, struct fnp_finding *f)
 {
-    const struct fnp_kernel *k = &lane->kernels->list[kernel];
-    struct fnp_case c = seen->c;
-    struct fnp_finding was;
-    bool shown = false;
+    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
+    const struct fnp_case cases[2] = { *after, *c };
+    struct fnp_outcome outcomes[2];
 
-    if (!first_finding(&k->contract, ignore, seen, &was))
+    if (fnp_pool_run(lane->pool, kernel, cases, 2, FNP_RUN_FRESH | FNP_RUN_CARRY,
+                     outcomes) != 2 ||
+        !first_finding(contract, ignore, &outcomes[1], f))
         return false;
-    for (c.repeat = 1; c.repeat <= 7 && !shown; c.repeat++) {
-        struct fnp_case repeated = c;
+    *out = outcomes[1];
+    return true;
+}
 
-        fnp_case_canonical(&repeated);
-        shown =
-            fnp_pool_run(lane->pool, kernel, &repeated, 1, FNP_RUN_FRESH, base) == 1 &&
-            first_finding(&k->contract, ignore, base, out);
-    }
-    *out = was;
+/* A finding that needs an earlier call; `after` NULL: none was found that is enough. */
+static void tell_history(const struct fnp_kernel *k, const struct fnp_outcome *seen,
+                         const struct fnp_case *after, struct fnp_finding *out)
+{
+    const struct fnp_finding was = *out;
+    struct fnp_finding first = { .rule = was.rule };
+
     out->rule = FNP_RULE_UNDECLARED_INPUT;
     out->severity = fnp_rule_info(out->rule)->severity;
+    out->n_also = was.rule != out->rule;
     out->also[0] = was.rule;
-    out->n_also = was.rule == out->rule ? 0 : 1;
     snprintf(out->message, sizeof(out->message),
-             "the result depends on an earlier call: %.120s; alone the case is clean%s",
-             was.message, shown ? ", repeated it is not" : "");
-    fnp_lane_case_text(k, shown ? &base->c : &seen->c, out);
+             "the result depends on an earlier call: %.160s; alone the case is clean",
+             was.message);
+    fnp_lane_case_text(k, &seen->c, out);
     fnp_where_fill(k, seen, &out->where);
+    if (!after)
+        return;
+    struct fnp_str replay = fnp_str_over(out->replay, sizeof(out->replay));
+
+    fnp_lane_case_text(k, after, &first);
+    fnp_str_add(&replay, "fencepost replay %s --after ", k->spec);
+    fnp_str_add_quoted(&replay, first.text_case);
+    fnp_str_add(&replay, " ");
+    fnp_str_add_quoted(&replay, out->text_case);
+}
+
+/*
+ * The case is clean when it runs alone: what the kernel did depends on what ran
+ * before it.  Look for one earlier case that is enough to show it again.
+ */
+static bool depends_on_history(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                               const struct fnp_outcome *seen, struct fnp_finding *out)
+{
+    const struct fnp_kernel *k = &lane->kernels->list[kernel];
+    struct fnp_outcome base = *seen;
+    struct fnp_case after;
+
+    for (uint64_t i = 0; i < MAX_PREDECESSORS; i++) {
+        if (!fnp_plan_case(&lane->plans[kernel], i, &after))
+            continue;
+        if (shows_after(lane, kernel, ignore, &after, &seen->c, &base, out)) {
+            tell_history(k, &base, &after, out);
+            return true;
+        }
+    }
+    if (!first_finding(&k->contract, ignore, seen, out))
+        return false;
+    tell_history(k, seen, NULL, out);
     return true;
 }
 
@@ -221,7 +255,7 @@ bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome 
         /* A time limit that was only once too short is no finding. */
         if (seen->end == FNP_END_HANG)
             return false;
-        return depends_on_history(lane, kernel, ignore, seen, &base, out);
+        return depends_on_history(lane, kernel, ignore, seen, out);
     }
     s.rule = f.rule;
     s.flags = flags;
@@ -241,7 +275,8 @@ bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome 
 }
 
 bool fnp_confirm_case(struct fnp_lane *lane, size_t kernel, const struct fnp_case *c,
-                      struct fnp_finding *out, struct fnp_outcome *outcome)
+                      const struct fnp_case *after, struct fnp_finding *out,
+                      struct fnp_outcome *outcome)
 {
     const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
     static const unsigned ways[] = { FNP_RUN_FRESH, FNP_RUN_FRESH | FNP_RUN_THOROUGH };
@@ -253,5 +288,8 @@ bool fnp_confirm_case(struct fnp_lane *lane, size_t kernel, const struct fnp_cas
             return judge_group(lane, kernel, 0, ways[i] & FNP_RUN_THOROUGH, outcome,
                                out);
     }
-    return false;
+    if (!after || !shows_after(lane, kernel, 0, after, c, outcome, out))
+        return false;
+    tell_history(&lane->kernels->list[kernel], outcome, after, out);
+    return true;
 }

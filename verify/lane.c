@@ -424,7 +424,7 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     }
     explore(&e, &result->progress);
     tell(&e, left_out(lane->options), result);
-    if (e.lost)
+    if (e.lost && !(left_out(lane->options) >> FNP_RULE_STRAY_WRITE & 1))
         tell_lost(&e, result);
     size_range(&e, &result->report);
     put_checks(&e, result);

@@ -62,9 +62,13 @@ bool fnp_lane_screen(void *arg, size_t kernel, uint64_t ignore,
 bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome *seen,
                  uint64_t ignore, struct fnp_finding *out);
 
-/* Run one case (and its variants) and judge it; for replay. */
+/*
+ * Run one case (and its variants) and judge it; for replay.  When it is clean alone and
+ * `after` is not NULL, once more right behind that case.
+ */
 bool fnp_confirm_case(struct fnp_lane *lane, size_t kernel, const struct fnp_case *c,
-                      struct fnp_finding *out, struct fnp_outcome *outcome);
+                      const struct fnp_case *after, struct fnp_finding *out,
+                      struct fnp_outcome *outcome);
 
 /* Text of a case as the kernel's contract wants it written. */
 void fnp_lane_case_text(const struct fnp_kernel *kernel, const struct fnp_case *c,

@@ -14,8 +14,8 @@ void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *o
     struct fnp_code code = { .addr = rip };
 
     memset(out, 0, sizeof(*out));
-    if (outcome->end != FNP_END_FAULT && outcome->end != FNP_END_HANG &&
-        outcome->end != FNP_END_SYSCALL)
+    /* Where a hang was interrupted says when the timer fired, and differs each time. */
+    if (outcome->end != FNP_END_FAULT && outcome->end != FNP_END_SYSCALL)
         return;
     symbol = fnp_image_symbol(&kernel->image, rip);
     code.bytes = fnp_image_bytes(&kernel->image, rip, &code.len);

@@ -16,11 +16,12 @@
 #include "cli/subjects.h"
 #include "run/inprocess.h"
 #include "run/prepare.h"
+#include "verify/plan.h"
 #include "verify/verdict.h"
 #include "x86/cpuid.h"
 
 struct args {
-    const char *format, *color, *emit_c;
+    const char *format, *color, *emit_c, *after;
     bool gdb, in_process;
 };
 
@@ -112,6 +113,47 @@ static void print_verdict(struct fnp_outputs *o, const struct fnp_replay *r, boo
     fnp_outputs_summary(o, &summary);
 }
 
+/* The case of --after; what writes a case out knows only one. */
+static enum fnp_status read_after(const struct fnp_kernel *k, const struct args *a,
+                                  struct fnp_case *after, struct fnp_err *err)
+{
+    enum fnp_status status = fnp_case_parse(a->after, after, err);
+
+    if (status == FNP_OK && a->emit_c) {
+        return fnp_err_set(err, FNP_INPUT,
+                           "--emit-c writes one call, --after needs two");
+    }
+    if (status == FNP_OK && !fnp_case_allowed(&k->contract, after, err)) {
+        return FNP_INPUT;
+    }
+    return status;
+}
+
+/* Run the case; a kernel or a case that cannot run here is FNP_NOTHING. */
+static enum fnp_status run_case(const struct args *a, const struct fnp_replay *r,
+                                bool *found, struct fnp_finding *finding,
+                                struct fnp_err *err)
+{
+    static struct fnp_outcome outcome;
+    struct fnp_case after;
+    enum fnp_status status = a->after ? read_after(r->kernel, a, &after, err) : FNP_OK;
+
+    if (status != FNP_OK) {
+        return status;
+    }
+    if (r->kernel->missing) {
+        return fnp_err_set(err, FNP_NOTHING, "%s is skipped: this CPU has no %s",
+                           r->kernel->name, r->kernel->missing);
+    }
+    status = fnp_verify_case(r->kernel, &r->c, a->after ? &after : NULL, found, finding,
+                             &outcome, err);
+    if (status == FNP_OK && !*found && outcome.end == FNP_END_SKIPPED) {
+        return fnp_err_set(err, FNP_NOTHING, "%s: this case cannot be laid out here",
+                           r->kernel->name);
+    }
+    return status;
+}
+
 static int run(struct fnp_arena *arena, const struct args *a,
                const struct fnp_replay *r)
 {
@@ -121,7 +163,6 @@ static int run(struct fnp_arena *arena, const struct args *a,
         .version = FNP_VERSION,
     };
     struct fnp_opt_list no_reports = { .count = 0 };
-    struct fnp_outcome *outcome = fnp_arena_alloc(arena, sizeof(*outcome));
     struct fnp_finding *finding = fnp_arena_alloc(arena, sizeof(*finding));
     struct fnp_outputs outputs = { .count = 0 };
     struct fnp_err err = { "" };
@@ -133,16 +174,8 @@ static int run(struct fnp_arena *arena, const struct args *a,
     if (status == FNP_OK) {
         status = fnp_outputs_open(&outputs, a->format, &no_reports, &config, &err);
     }
-    if (status == FNP_OK && r->kernel->missing) {
-        status = fnp_err_set(&err, FNP_NOTHING, "%s is skipped: this CPU has no %s",
-                             r->kernel->name, r->kernel->missing);
-    }
     if (status == FNP_OK) {
-        status = fnp_verify_case(r->kernel, &r->c, &found, finding, outcome, &err);
-    }
-    if (status == FNP_OK && !found && outcome->end == FNP_END_SKIPPED) {
-        status = fnp_err_set(&err, FNP_NOTHING, "%s: this case cannot be laid out here",
-                             r->kernel->name);
+        status = run_case(a, r, &found, finding, &err);
     }
     if (status != FNP_OK) {
         return fnp_cli_complain(status, &err);
@@ -209,6 +242,8 @@ int fnp_cmd_replay(int argc, char **argv)
         { "color",      0, FNP_OPT_TEXT, &a.color,      "WHEN", "auto, always or never"             },
         { "emit-c",     0, FNP_OPT_TEXT, &a.emit_c,     "FILE",
          "write the case as a C program that needs only gcc"                                        },
+        { "after",      0, FNP_OPT_TEXT, &a.after,      "CASE",
+         "run this case first: the finding needs an earlier call"                                   },
         { "gdb",        0, FNP_OPT_FLAG, &a.gdb,        NULL,   "stop in gdb at the kernel's entry" },
         { "in-process", 0, FNP_OPT_FLAG, &a.in_process, NULL,
          "run the case in this very process (for debuggers)"                                        },

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "run/lab.h"
-#include "verify/check_internal.h"
+#include "verify/kept.h"
 
 /* emit/replay_template.c, brought in by template.S. */
 extern const char fnp_replay_template[], fnp_replay_template_end[];

@@ -77,7 +77,7 @@ enum fnp_status fnp_pool_warm(struct fnp_err *err);
 enum fnp_status fnp_pool_open(const struct fnp_pool_config *config,
                               struct fnp_pool **out, struct fnp_err *err);
 
-/* Stops and reaps every worker. */
+/* Stops and reaps every worker.  A pool takes every child of its process for its own. */
 void fnp_pool_close(struct fnp_pool *pool);
 
 /* Workers without work. */
@@ -98,6 +98,8 @@ enum fnp_run_flags {
     FNP_RUN_THOROUGH = 2,  /* compare whole fields and own memory */
     FNP_RUN_STOP = 4,      /* stop after the first case that `screen` objects to */
     FNP_RUN_OTHER_OLD = 8, /* outputs hold other bytes before the call */
+    FNP_RUN_CARRY =
+        16, /* the kernel's own data keeps what the case before left in it */
 };
 
 /*

@@ -100,7 +100,8 @@ static void run_explicit(const struct fnp_pool_config *config, struct fnp_channe
     for (uint32_t i = 0; i < ch->n_cases; i++) {
         ch->at = i;
         ch->n_run = i + 1;
-        fnp_lab_reset_data(&own.lab);
+        if (!(ch->flags & FNP_RUN_CARRY))
+            fnp_lab_reset_data(&own.lab);
         fnp_lab_run(&own.lab, &ch->cases[i], mode, &ch->outcomes[i]);
         ch->n_outcomes = i + 1;
         if ((ch->flags & FNP_RUN_STOP) &&

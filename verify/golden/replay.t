@@ -17,8 +17,6 @@ my $tool = $ENV{FENCEPOST};
 sub findings
 {
     my ($text) = @_;
-    # Where in its loop a hang was seen is a matter of time.
-    $text =~ s/^  where .*\n//mg if $text =~ /: hang: /;
     return join '', grep { /^  (case|where|also|replay) / || /^\S+: [a-z-]+( \(\w+\))?: / }
         map { "$_\n" } split /\n/, $text;
 }
@@ -58,6 +56,19 @@ for my $slug (@slugs) {
     my ($ran, $text) = run_c($c);
     ok($ran == 1 && $text =~ /^\S+: .+\n/, "$name: the C program shows it")
         or diag("exit $ran: $text$err");
+}
+
+# A finding that needs an earlier call: the replay line carries that call.
+{
+    my ($exit, $out) = tool('verify', specimen_words('first_fill'));
+    my @words = replay_words($out);
+    ok((grep { $_ eq '--after' } @words) == 1, 'first_fill: the replay line has --after')
+        or diag($out);
+    my ($code, $again, $err) = tool(@words);
+    ok($code == 1 && findings($again) ne '' && index(findings($out), findings($again)) >= 0,
+        'and shows the identical finding') or diag("exit $code\n$out--- again\n$again$err");
+    ($code, my $said, $err) = tool(@words, '--emit-c', scratch() . '/two.c');
+    is($code, 2, '--after cannot be written out as one call') or diag("$said$err");
 }
 
 # Clean cases: a program that exits 0, and a replay that did not reproduce.
