@@ -8,6 +8,11 @@
 #include "verify/plan.h"
 #include "verify/plan_parts.h"
 
+enum {
+    SAME_JUNK = 16,
+    SMOKE_STAGE = 0, /* its cases name everything themselves */
+};
+
 static const struct fnp_plan_budget budgets[] = {
     [FNP_BUDGET_QUICK] = { .count = 2500,
                           .count_fixed = 400,
@@ -132,12 +137,17 @@ bool fnp_plan_case(const struct fnp_plan *plan, uint64_t i, struct fnp_case *out
         return fnp_box_case(plan, i, out);
     i -= plan->box_count;
     rng.state = fnp_mix(plan->seed ^ fnp_mix(i));
+    /* Neighbours share their junk: setting it up anew costs more than a small case. */
+    uint8_t junk = (uint8_t)fnp_mix(plan->seed + i / SAME_JUNK);
+
     while (i >= parts->stages[stage].count) {
         i -= parts->stages[stage].count;
         stage++;
     }
     *out = fnp_case_default();
     parts->stages[stage].make(plan, i, &rng, out);
+    if (stage > SMOKE_STAGE)
+        out->junk = junk;
     fnp_plan_fit(plan, out);
     return true;
 }

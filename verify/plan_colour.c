@@ -33,7 +33,6 @@ static void colour_contents(const struct fnp_plan *plan, uint64_t random,
                                        FNP_FILL_INF, FNP_FILL_SNAN };
 
     c->seed = bits(random, 0, 16);
-    c->junk = (uint8_t)bits(random, 16, 8);
     c->fill = (plan->wants_fp ? fp_fills : plain_fills)[bits(random, 24, 4)];
     if (c->fill == FNP_N_FILLS)
         c->fill = others[bits(random, 28, 2)];

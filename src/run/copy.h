@@ -27,8 +27,8 @@ fnp_copy_inline(void *to, const void *from, size_t len)
 #pragma GCC unroll 16
     for (size_t i = 0; i < len / 16; i++)
         dst[i] = src[i];
-    for (size_t i = len / 16 * 16; i < len; i++)
-        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+    __builtin_memcpy((char *)to + len / 16 * 16, (const char *)from + len / 16 * 16,
+                     len % 16);
 }
 
 __attribute__((always_inline)) static inline bool

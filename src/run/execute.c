@@ -89,7 +89,8 @@ void fnp_lab_restore(const struct fnp_lab *lab, uint64_t margin)
     }
 }
 
-static void reset_outcome(const struct fnp_case *c, struct fnp_outcome *out)
+static void reset_outcome(struct fnp_lab *lab, const struct fnp_case *c,
+                          struct fnp_outcome *out)
 {
     fnp_copy_inline(&out->c, c, sizeof(out->c));
     out->end = FNP_END_SKIPPED;
@@ -99,6 +100,8 @@ static void reset_outcome(const struct fnp_case *c, struct fnp_outcome *out)
     out->has_want_return = false;
     out->ref_end = FNP_END_RETURNED;
     out->fault.sig = 0;
+    if (lab->quiet == out)
+        return;
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
         out->body[role].count = 0;
         out->head[role].count = 0;
@@ -363,12 +366,14 @@ void fnp_lab_want_return(const struct fnp_lab *lab, struct fnp_outcome *out)
     }
 }
 
+/* Nothing differs and the call returned: no trace of it is left but in the outputs. */
 static bool all_quiet(const struct fnp_outcome *out)
 {
-    uint64_t n = out->frame.count;
+    uint64_t n = out->frame.count | out->tool.count;
 
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
-        n += out->head[role].count + out->tail[role].count + out->far_off[role].count;
+        n |= out->body[role].count | out->head[role].count | out->tail[role].count |
+             out->far_off[role].count;
     return n == 0 && out->end == FNP_END_RETURNED;
 }
 
@@ -401,7 +406,8 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
     struct fnp_context *ctx = &fnp_context;
     bool full = (mode & FNP_MODE_FULL) || c->x87 || c->ymm || c->repeat;
 
-    reset_outcome(c, out);
+    reset_outcome(lab, c, out);
+    lab->quiet = NULL;
     if (!lab->kernel ||
         !fnp_layout_make(&lab->fields, &lab->kernel->contract, c, &lab->layout))
         return;
@@ -431,13 +437,12 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
     }
     fnp_lab_want_return(lab, out);
     fnp_copy_inline(out->buf, lab->layout.buf, sizeof(out->buf));
-    if (mode & FNP_MODE_THOROUGH) {
+    if (mode & FNP_MODE_THOROUGH)
         compare_host(lab, out);
-        for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
-            if (lab->layout.buf[role].present)
-                restore(lab, role, FNP_FIELD_LEN);
-        }
-        return;
-    }
-    fnp_lab_restore(lab, all_quiet(out) ? 0 : 4096);
+    bool quiet = all_quiet(out);
+
+    if (!quiet)
+        fnp_start_forget();
+    lab->quiet = quiet ? out : NULL;
+    fnp_lab_restore(lab, mode & FNP_MODE_THOROUGH ? FNP_FIELD_LEN : quiet ? 0 : 4096);
 }

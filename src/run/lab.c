@@ -8,6 +8,7 @@
 #include "run/context.h"
 #include "run/machine.h"
 #include "run/raw.h"
+#include "run/start.h"
 
 struct fnp_context fnp_context __attribute__((section("fnp_rw"), aligned(4096)));
 
@@ -121,6 +122,8 @@ static void unmap_image(const struct fnp_image *image)
 
 void fnp_lab_attach(struct fnp_lab *lab, const struct fnp_kernel *kernel)
 {
+    fnp_start_forget();
+    lab->quiet = NULL;
     lab->kernel = kernel;
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
         lab->buf[role] = fnp_contract_buf(&kernel->contract, (enum fnp_role)role);

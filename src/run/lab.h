@@ -45,8 +45,9 @@ struct fnp_lab {
     const struct fnp_kernel *kernel;         /* mapped now, NULL: none */
     const struct fnp_buf *buf[FNP_MAX_BUFS]; /* the kernel's, by role; NULL: none */
     struct fnp_layout layout;                /* of the case that runs */
-    void (*before_call)(
-        void); /* in-process debugging: called before each trampoline run */
+    const struct fnp_outcome
+        *quiet;                /* the last outcome, when nothing was found in it */
+    void (*before_call)(void); /* for debuggers; NULL: none */
 };
 
 /* Map fields, contents and stack, without handlers: enough to lay a case out. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/layout.h"
 
-#include <string.h>
-
 /* Fixed points of a field, bytes from its start. */
 enum {
     MID_BASE = 64 * 1024,
@@ -92,15 +90,16 @@ static void put(struct fnp_layout *out, const struct fnp_buf *buf, uint64_t addr
 
     fnp_field_ready(field);
     out->field[buf->role] = field;
-    out->buf[buf->role] = (struct fnp_placed){
-        .addr = addr,
-        .len = len,
-        .mapped = len,
-        .lo = lo,
-        .hi = lo + FNP_FIELD_LEN,
-        .present = true,
-        .read_only = read_only,
-    };
+    /* Field by field: a literal becomes a slow string instruction. */
+    struct fnp_placed *p = &out->buf[buf->role];
+
+    p->addr = addr;
+    p->len = len;
+    p->mapped = len;
+    p->lo = lo;
+    p->hi = lo + FNP_FIELD_LEN;
+    p->present = true;
+    p->read_only = read_only;
 }
 
 /* A buffer of 2^31 bytes and more: only its first window is mapped. */
@@ -177,7 +176,12 @@ bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contr
     const struct fnp_buf *src = fnp_contract_buf(contract, FNP_SRC);
     bool pair = c->relation != FNP_REL_NONE && dst && src;
 
-    memset(out, 0, sizeof(*out));
+    out->huge = false;
+    out->shared = false;
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        out->buf[role].present = false;
+        out->field[role] = NULL;
+    }
     if (c->field > FNP_FIELD_LOW)
         return false;
     if (pair && (!fields->place[c->field][FNP_DST].usable ||

@@ -26,10 +26,15 @@ static const uint8_t sysv64_regs[] = { FNP_RDI, FNP_RSI, FNP_RDX,
                                        FNP_RCX, FNP_R8,  FNP_R9 };
 static const uint8_t ms64_regs[] = { FNP_RCX, FNP_RDX, FNP_R8, FNP_R9 };
 
-/* Kept in writable pages: it must survive whatever the kernel does to its stack. */
+/*
+ * Kept in writable pages: it must survive whatever the kernel does to its stack.
+ * `ready`: registers and stack still hold the junk of stream `junk`.
+ */
 static struct {
     _Alignas(64) unsigned char bytes[FNP_FRAME_LEN];
-    unsigned char pad[4096 - FNP_FRAME_LEN];
+    bool ready;
+    uint8_t junk;
+    unsigned char pad[4096 - FNP_FRAME_LEN - 2];
 } frame __attribute__((section("fnp_rw"), aligned(4096)));
 
 const unsigned char *fnp_start_frame(void)
@@ -160,12 +165,9 @@ static void put_image(const struct fnp_lab *lab, const struct fnp_case *c,
     memcpy(image + XS_BV, &bv, 8);
 }
 
-void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_t entry,
-                    bool full)
+static void put_junk(const uint64_t *junk, const unsigned char *vectors, uint8_t stream)
 {
     struct fnp_context *ctx = &fnp_context;
-    const uint64_t *junk = junk_words(lab, c);
-    const unsigned char *vectors = junk_vectors(lab, c);
     const uint64_t frame_at = FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN;
 
     fnp_copy_inline(ctx->in_gpr, junk, sizeof(ctx->in_gpr));
@@ -173,8 +175,26 @@ void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_
     fnp_copy_inline((void *)(uintptr_t)frame_at, vectors + 512, FNP_FRAME_LEN);
     fnp_copy_inline((void *)(uintptr_t)(frame_at - FNP_BELOW_LEN), vectors + 1024,
                     FNP_BELOW_LEN);
-    put_arguments(lab, c);
     ctx->in_gpr[FNP_RSP] = frame_at;
+    frame.junk = stream;
+    frame.ready = true;
+}
+
+void fnp_start_forget(void)
+{
+    frame.ready = false;
+}
+
+void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_t entry,
+                    bool full)
+{
+    struct fnp_context *ctx = &fnp_context;
+    const uint64_t *junk = junk_words(lab, c);
+    const unsigned char *vectors = junk_vectors(lab, c);
+
+    if (!frame.ready || frame.junk != c->junk)
+        put_junk(junk, vectors, c->junk);
+    put_arguments(lab, c);
     ctx->in_rflags = (junk[40] & FNP_FLAGS_STATUS) | FNP_FLAG_IF | 2;
     ctx->entry = entry;
     ctx->in_vectors = vectors;

@@ -23,6 +23,13 @@ void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_
  */
 void fnp_start_observe(bool full, struct fnp_state *in);
 
+/*
+ * Registers and stack are set up anew for the next case: after anything but a clean
+ * return, and for another kernel.  A clean one leaves both as they were, apart from the
+ * bytes below the return address, which then hold what it pushed.
+ */
+void fnp_start_forget(void);
+
 /* The frame bytes as they were before the call. */
 const unsigned char *fnp_start_frame(void);
 
