@@ -241,7 +241,10 @@ static void judge_image(struct fnp_judging *j)
 
 static void judge_trap(struct fnp_judging *j)
 {
-    plain(j, FNP_RULE_CRASH, "undefined", "called undefined symbol");
+    /* Who composes the finding knows the symbol's name and adds it. */
+    plain(j, FNP_RULE_CRASH, "undefined",
+          fnp_fault_is_data(&j->o->fault) ? "read or wrote undefined symbol"
+                                          : "called undefined symbol");
 }
 
 static void judge_tool_fault(struct fnp_judging *j)

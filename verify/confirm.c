@@ -129,13 +129,22 @@ void fnp_lane_case_text(const struct fnp_kernel *kernel, const struct fnp_case *
     fnp_str_add_quoted(&replay, f->text_case);
 }
 
-/* The check does not know names; the place does. */
-static void name_undefined(const struct fnp_outcome *base, struct fnp_finding *f)
+/* The check does not know names, and names are what `set` and `stub` need. */
+static void name_undefined(const struct fnp_kernel *k, const struct fnp_outcome *base,
+                           struct fnp_finding *f)
 {
+    const struct fnp_fault *fault = &base->fault;
+    bool data = fnp_fault_is_data(fault);
+    const struct fnp_symbol *symbol = NULL;
     size_t len = strlen(f->message);
 
-    if (base->fault.region == FNP_REGION_TRAP && f->where.known)
-        snprintf(f->message + len, sizeof(f->message) - len, " %s", f->where.symbol);
+    if (base->end != FNP_END_FAULT || fault->region != FNP_REGION_TRAP)
+        return;
+    symbol = fnp_image_symbol(&k->image, data ? fault->addr : fault->rip);
+    if (symbol)
+        snprintf(f->message + len, sizeof(f->message) - len,
+                 " %s; define it: %s = %s%s", symbol->name, data ? "set" : "stub",
+                 symbol->name, data ? ":NUMBER" : "");
 }
 
 /* Judge a case that is known to misbehave, variants included. */
@@ -158,7 +167,7 @@ static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
         return false;
     fnp_lane_case_text(k, &base->c, out);
     fnp_where_fill(k, base, &out->where);
-    name_undefined(base, out);
+    name_undefined(k, base, out);
     return true;
 }
 

@@ -15,10 +15,9 @@
 #include "verify/check.h"
 
 enum {
-    MAX_SEEN = 32,         /* suspicious outcomes kept for one kernel */
-    STOP_AFTER = 16,       /* of one slice */
-    ROUND_MAX = 16,        /* slices judged together */
-    COUNTED_SIZES = 200000 /* cases looked at for the report's n range */
+    MAX_SEEN = 32,   /* suspicious outcomes kept for one kernel */
+    STOP_AFTER = 16, /* of one slice */
+    ROUND_MAX = 16,  /* slices judged together */
 };
 
 _Static_assert(FNP_N_RULES <= 64, "a set of rules is a 64-bit mask");
@@ -29,8 +28,9 @@ struct exploration {
     uint64_t ignore; /* rules that no longer stop anything */
     uint64_t next;   /* first case not yet judged */
     uint64_t cases;
-    bool broken; /* an error was seen */
-    bool lost;   /* something outside every buffer changed, no case shows it alone */
+    uint64_t n_least, n_most; /* sizes that ran */
+    bool broken;              /* an error was seen */
+    bool lost; /* something outside every buffer changed, no case shows it alone */
     struct fnp_outcome seen[MAX_SEEN];
     size_t n_seen;
     double deadline;
@@ -149,6 +149,8 @@ static bool judge(struct exploration *e, const struct fnp_reply *reply,
 
     e->cases += reply->n_run - reply->n_skipped;
     e->next = reply->slice.first + reply->n_run;
+    e->n_least = reply->n_least < e->n_least ? reply->n_least : e->n_least;
+    e->n_most = reply->n_most > e->n_most ? reply->n_most : e->n_most;
     if (reply->dirty && !any)
         look_closer(e, &reply->slice);
     return reply->n_run == reply->slice.count && !e->broken;
@@ -316,25 +318,6 @@ static uint64_t left_out(const struct fnp_verify_options *o)
     return mask;
 }
 
-static void size_range(const struct exploration *e, struct fnp_kernel_report *report)
-{
-    const struct fnp_plan *plan = &e->lane->plans[e->kernel];
-    struct fnp_case c;
-
-    report->n_least = UINT64_MAX;
-    report->n_most = 0;
-    for (uint64_t i = 0; i < e->next && i < COUNTED_SIZES; i++) {
-        if (!fnp_plan_case(plan, i, &c))
-            continue;
-        if (c.n < report->n_least)
-            report->n_least = c.n;
-        if (c.n > report->n_most && c.n <= FNP_FIELD_N_MAX)
-            report->n_most = c.n;
-    }
-    if (report->n_least == UINT64_MAX)
-        report->n_least = 0;
-}
-
 static void put_check(struct fnp_lane_result *result, enum fnp_check_group group,
                       const char *text)
 {
@@ -415,6 +398,7 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     memset(&e, 0, sizeof(e));
     e.lane = lane;
     e.kernel = index;
+    e.n_least = UINT64_MAX;
     e.ignore = left_out(lane->options);
     e.deadline = lane->seconds > 0 ? start + lane->seconds : 0;
     if (!(e.ignore >> FNP_RULE_CPU_UNDECLARED & 1) &&
@@ -426,7 +410,8 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     tell(&e, left_out(lane->options), result);
     if (e.lost && !(left_out(lane->options) >> FNP_RULE_STRAY_WRITE & 1))
         tell_lost(&e, result);
-    size_range(&e, &result->report);
+    result->report.n_least = e.n_least <= e.n_most ? e.n_least : 0;
+    result->report.n_most = e.n_most;
     put_checks(&e, result);
     conclude(&e, result);
     result->report.seconds = now() - start;

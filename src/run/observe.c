@@ -145,7 +145,7 @@ void fnp_observe_signal(const struct fnp_lab *lab, struct fnp_outcome *out)
     if (out->end != FNP_END_FAULT)
         return;
     if (at_trap(lab->kernel, fault->rip) ||
-        (fault->access != FNP_ACCESS_UNKNOWN && at_trap(lab->kernel, fault->addr))) {
+        (fnp_fault_is_data(fault) && at_trap(lab->kernel, fault->addr))) {
         fault->region = FNP_REGION_TRAP;
         return;
     }

@@ -65,6 +65,12 @@ struct fnp_fault {
     int64_t offset; /* addr - start of that buffer */
 };
 
+/* Did the instruction at rip access addr as data?  Otherwise addr says nothing or is code. */
+static inline bool fnp_fault_is_data(const struct fnp_fault *fault)
+{
+    return fault->access == FNP_ACCESS_READ || fault->access == FNP_ACCESS_WRITE;
+}
+
 /* Bytes of one range that are not what they should be. */
 struct fnp_diff {
     uint64_t count; /* 0: all right */

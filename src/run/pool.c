@@ -250,6 +250,8 @@ static void fill_reply(const struct worker *w, struct fnp_reply *reply)
         .slice = ch->slice,
         .n_run = ch->n_run,
         .n_skipped = ch->n_skipped,
+        .n_least = ch->n_least,
+        .n_most = ch->n_most,
         .outcomes = ch->outcomes,
         .n_outcomes = ch->n_outcomes,
         .dirty = ch->dirty,

@@ -59,6 +59,7 @@ struct fnp_reply {
     struct fnp_slice slice;
     uint64_t n_run;                     /* cases that ran, the one that died included */
     uint64_t n_skipped;                 /* cases that had no layout */
+    uint64_t n_least, n_most;           /* sizes n that ran, huge ones left out */
     const struct fnp_outcome *outcomes; /* screened ones; valid until the next call */
     size_t n_outcomes;
     bool died; /* the worker died in the last of n_run cases */

@@ -67,6 +67,14 @@ static unsigned mode_of(const struct fnp_pool_config *config,
     return mode | (slice->thorough ? FNP_MODE_THOROUGH : 0);
 }
 
+static void note_size(struct fnp_channel *ch, const struct fnp_outcome *outcome)
+{
+    if (outcome->huge)
+        return;
+    ch->n_least = outcome->c.n < ch->n_least ? outcome->c.n : ch->n_least;
+    ch->n_most = outcome->c.n > ch->n_most ? outcome->c.n : ch->n_most;
+}
+
 static void run_slice(const struct fnp_pool_config *config, struct fnp_channel *ch)
 {
     const struct fnp_slice *slice = &ch->slice;
@@ -81,10 +89,12 @@ static void run_slice(const struct fnp_pool_config *config, struct fnp_channel *
             continue;
         }
         fnp_lab_run(&own.lab, &c, mode_of(config, slice, i), &own.outcome);
-        if (own.outcome.end == FNP_END_SKIPPED)
+        if (own.outcome.end == FNP_END_SKIPPED) {
             ch->n_skipped++;
-        else if (config->screen(config->arg, slice->kernel, slice->ignore,
-                                &own.outcome))
+            continue;
+        }
+        note_size(ch, &own.outcome);
+        if (config->screen(config->arg, slice->kernel, slice->ignore, &own.outcome))
             ch->outcomes[ch->n_outcomes++] = own.outcome;
         if (own.outcome.end == FNP_END_HANG)
             break;
@@ -115,6 +125,8 @@ static void serve(const struct fnp_pool_config *config, struct fnp_channel *ch)
     ch->n_run = 0;
     ch->n_skipped = 0;
     ch->n_outcomes = 0;
+    ch->n_least = UINT64_MAX;
+    ch->n_most = 0;
     ch->at = 0;
     fnp_lab_load(&own.lab, &config->kernels[ch->slice.kernel]);
     fnp_lab_reset_data(&own.lab);

@@ -20,6 +20,7 @@ struct fnp_channel {
     /* from the worker */
     volatile uint64_t at; /* index of the case that runs, from the slice's first */
     uint64_t n_run, n_skipped;
+    uint64_t n_least, n_most; /* least > most: no size ran */
     uint32_t n_outcomes;
     bool dirty;
     bool ready;         /* set up and sealed */
