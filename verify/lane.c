@@ -267,6 +267,46 @@ static void add_finding(struct exploration *e, struct fnp_lane_result *result,
         result->report.suppressed++;
 }
 
+/* Which group of checks a rule belongs to. */
+static enum fnp_check_group group_of(enum fnp_rule rule)
+{
+    switch (rule) {
+    case FNP_RULE_WRONG_BYTES:
+    case FNP_RULE_LOSSY_COPY:
+    case FNP_RULE_UNDECLARED_INPUT:
+    case FNP_RULE_BAD_RETURN:
+        return FNP_CHECK_BYTES;
+    case FNP_RULE_STRAY_WRITE:
+    case FNP_RULE_STRAY_READ:
+    case FNP_RULE_SOURCE_CHANGED:
+    case FNP_RULE_BELOW_STACK:
+    case FNP_RULE_STACK_SMASHED:
+        return FNP_CHECK_FOOTPRINT;
+    default:
+        return FNP_CHECK_STATE;
+    }
+}
+
+/*
+ * A copy that runs past both ends shows as a write in one case and as a read in
+ * another: one fault, so what comes second is only named beside the first.
+ */
+static bool joins(struct fnp_lane_result *result, enum fnp_rule rule)
+{
+    if (group_of(rule) != FNP_CHECK_FOOTPRINT)
+        return false;
+    for (size_t i = 0; i < result->n_findings; i++) {
+        struct fnp_finding *f = &result->findings[i];
+
+        if (f->waived || group_of(f->rule) != FNP_CHECK_FOOTPRINT)
+            continue;
+        if (f->n_also < FNP_ALSO_MAX)
+            f->also[f->n_also++] = rule;
+        return true;
+    }
+    return false;
+}
+
 /* Findings out of what was seen, worst first, one a rule. */
 static void tell(struct exploration *e, uint64_t ignore, struct fnp_lane_result *result)
 {
@@ -281,7 +321,8 @@ static void tell(struct exploration *e, uint64_t ignore, struct fnp_lane_result 
         enum fnp_severity severity = FNP_INFO;
 
         worth(contract, told, outcome, &rule, &severity);
-        if (fnp_confirm(e->lane, e->kernel, outcome, told, &f)) {
+        if (!joins(result, rule) &&
+            fnp_confirm(e->lane, e->kernel, outcome, told, &f)) {
             if (!already_told(result, f.rule))
                 add_finding(e, result, &f);
             told |= 1ull << f.rule;
@@ -323,26 +364,6 @@ static void put_check(struct fnp_lane_result *result, enum fnp_check_group group
 {
     snprintf(result->checks[group], sizeof(result->checks[group]), "%s", text);
     result->report.checks[group] = result->checks[group];
-}
-
-/* Which group of checks a rule belongs to. */
-static enum fnp_check_group group_of(enum fnp_rule rule)
-{
-    switch (rule) {
-    case FNP_RULE_WRONG_BYTES:
-    case FNP_RULE_LOSSY_COPY:
-    case FNP_RULE_UNDECLARED_INPUT:
-    case FNP_RULE_BAD_RETURN:
-        return FNP_CHECK_BYTES;
-    case FNP_RULE_STRAY_WRITE:
-    case FNP_RULE_STRAY_READ:
-    case FNP_RULE_SOURCE_CHANGED:
-    case FNP_RULE_BELOW_STACK:
-    case FNP_RULE_STACK_SMASHED:
-        return FNP_CHECK_FOOTPRINT;
-    default:
-        return FNP_CHECK_STATE;
-    }
 }
 
 static void put_checks(const struct exploration *e, struct fnp_lane_result *result)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "subject/lines.h"
 #include "x86/scan.h"
 
 void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *outcome,
@@ -27,4 +28,10 @@ void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *o
     struct fnp_str insn = fnp_str_over(out->insn, sizeof(out->insn));
 
     fnp_insn_text(&code, rip, &insn);
+    struct fnp_line line;
+
+    if (fnp_lines_find(&kernel->object, symbol->name, out->offset, &line)) {
+        snprintf(out->file, sizeof(out->file), "%s", line.file);
+        out->line = line.line;
+    }
 }

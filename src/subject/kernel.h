@@ -23,6 +23,7 @@ struct fnp_kernel {
     const char *
         spec; /* how to name it again on a command line, for replay lines (shell words, quoted) */
     struct fnp_contract contract;
+    struct fnp_object object; /* the file the image came from, for source lines */
     struct fnp_image image;
     bool has_ref;
     struct fnp_image ref; /* op = ref: slot 1 */

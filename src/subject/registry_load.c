@@ -264,6 +264,9 @@ enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *
     status = status ? status
                     : fnp_image_load(r->arena, object, k->contract.symbol, &k->contract,
                                      0, &k->image, r->err);
+    if (!status) {
+        k->object = *object;
+    }
     if (!status && k->contract.op == FNP_OP_REF) {
         status = load_ref(r, pick, object, k);
     }
