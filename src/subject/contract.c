@@ -102,7 +102,7 @@ static const char *not_one_line(const char *key, const char *value)
         return "does not fit a line of 199 characters";
     }
     if (!*value) {
-        return "has no value";
+        return "is empty";
     }
     if (isspace((unsigned char)*value) ||
         isspace((unsigned char)value[strlen(value) - 1])) {
@@ -185,6 +185,19 @@ static enum fnp_status guess_op(const struct fnp_contract_draft *draft,
     return FNP_OK;
 }
 
+/* Why the first value parameter cannot fill the output, or NULL. */
+static const char *no_fill(const struct fnp_contract *c)
+{
+    for (size_t i = 0; i < c->n_params; i++) {
+        if (c->params[i].kind == FNP_PARAM_VALUE && c->params[i].value == 0) {
+            return c->params[i].width < c->bufs[0].elem
+                       ? "needs a value parameter as wide as the buffer's elements"
+                       : NULL;
+        }
+    }
+    return "needs a value parameter to fill with";
+}
+
 static enum fnp_status check_op(const struct fnp_contract_draft *draft,
                                 const struct fnp_contract *c, struct fnp_err *err)
 {
@@ -197,11 +210,7 @@ static enum fnp_status check_op(const struct fnp_contract_draft *draft,
             is_pair(c) ? NULL : "needs one output and one const input of equal length";
         break;
     case FNP_OP_SET:
-        wrong = c->n_bufs != 1 ? "needs one buffer, an output"
-                : !c->n_values ? "needs a value parameter, the byte to fill with"
-                : c->bufs[0].elem > 1
-                    ? "fills bytes; wider elements need op = ref:SYMBOL"
-                    : NULL;
+        wrong = c->n_bufs != 1 ? "needs one buffer, an output" : no_fill(c);
         break;
     case FNP_OP_ZERO:
         wrong = c->n_bufs != 1 ? "needs one buffer, an output" : NULL;

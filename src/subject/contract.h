@@ -114,7 +114,7 @@ struct fnp_buf {
     uint8_t elem;      /* bytes of the declared element type; 1 for void */
     bool writes;       /* the kernel may write it (no const) */
     bool reads;        /* const, or declared inout */
-    uint64_t align;    /* bytes the caller guarantees; at least 1, a power of two */
+    uint64_t align; /* bytes the caller guarantees, a power of two; elem by default */
 };
 
 /* Sizes n a case may have: the list when count > 0, else least:most:step. */
@@ -224,7 +224,7 @@ extern const char *const fnp_contract_keys[];
 extern const size_t fnp_contract_n_keys;
 
 /*
- * Set defaults (everything zero, align 1, step 1, redzone 128 ...), then apply keys
+ * Set defaults (everything zero, step 1, redzone 128 ...), then apply keys
  * one by one in any order, then complete: parse the prototype, fit `align`,
  * `values`, `sizes` to it, and check that everything agrees.
  * `where` is "file:line" or "--key" and begins every error sentence.

@@ -94,7 +94,7 @@ static void print_align(const struct fnp_contract *c, struct fnp_str *out)
     bool some = false;
 
     for (size_t i = 0; i < c->n_bufs; i++) {
-        if (c->bufs[i].align > 1) {
+        if (c->bufs[i].align != c->bufs[i].elem) {
             fnp_str_add(out, "%s%s:", some ? " " : "", c->bufs[i].name);
             add_number(out, c->bufs[i].align);
             some = true;

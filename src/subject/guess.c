@@ -16,6 +16,8 @@
 #define N_FILL "(void dst[n], int c, size_t n)"
 #define PAGE   "(void dst[4096])"
 #define PAGES  "(void dst[4096], const void src[4096])"
+#define W_COPY "(wchar_t dst[n], const wchar_t src[n], size_t n)"
+#define W_FILL "(wchar_t dst[n], wchar_t c, size_t n)"
 
 /* To add a word: a row.  GUESS(word, prototype, op, align, returns) */
 /* clang-format off */
@@ -24,6 +26,10 @@
     GUESS(memmove,          "void *memmove" N_COPY,         "move", NULL,   "dst")    \
     GUESS(mempcpy,          "void *mempcpy" N_COPY,         "copy", NULL,   "dst+n")  \
     GUESS(memset,           "void *memset" N_FILL,          "set",  NULL,   "dst")    \
+    GUESS(wmemcpy,          "wchar_t *wmemcpy" W_COPY,      "copy", NULL,   "dst")    \
+    GUESS(wmemmove,         "wchar_t *wmemmove" W_COPY,     "move", NULL,   "dst")    \
+    GUESS(wmempcpy,         "wchar_t *wmempcpy" W_COPY,     "copy", NULL,   "dst+n")  \
+    GUESS(wmemset,          "wchar_t *wmemset" W_FILL,      "set",  NULL,   "dst")    \
     GUESS(bcopy,            "void bcopy" N_BACK,            "move", NULL,   NULL)     \
     GUESS(bzero,            "void bzero" N_ZERO,            "zero", NULL,   NULL)     \
     GUESS(explicit_bzero,   "void explicit_bzero" N_ZERO,   "zero", NULL,   NULL)     \
@@ -91,6 +97,23 @@ static void add_words(struct fnp_str *out, const char *text, size_t len)
     }
 }
 
+/*
+ * `__memcpy_chk` and the like take one parameter more, the size of the object at dst,
+ * and give up when n exceeds it.  They are called as the compiler does when it does
+ * not know that size.
+ */
+static const char *guess_proto(struct fnp_arena *arena, const char *name, size_t guess)
+{
+    const char *word = fnp_guess_words[guess], *proto = guesses[guess].proto;
+    bool can = strstr(word, "mem") || strstr(word, "bzero");
+
+    if (!can || !find_word(name, "chk")) {
+        return proto;
+    }
+    return fnp_arena_printf(arena, "%.*s, size_t 18446744073709551615)",
+                            (int)strlen(proto) - 1, proto);
+}
+
 static void give(struct fnp_contract_draft *draft, enum fnp_contract_key_id id,
                  const char *value)
 {
@@ -125,7 +148,7 @@ struct fnp_contract_draft *fnp_contract_guess(struct fnp_arena *arena,
         arena, symbol, fnp_arena_printf(arena, "guessed:%s", fnp_guess_words[best]));
     draft->guess = fnp_guess_words[best];
     draft->guess_rest = words.len ? fnp_arena_text(arena, rest, words.len) : NULL;
-    give(draft, FNP_KEY_proto, guesses[best].proto);
+    give(draft, FNP_KEY_proto, guess_proto(arena, name, best));
     give(draft, FNP_KEY_op, guesses[best].op);
     give(draft, FNP_KEY_align, guesses[best].align);
     give(draft, FNP_KEY_returns, guesses[best].returns);

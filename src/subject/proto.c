@@ -15,7 +15,8 @@
 #include "base/opt.h"
 
 enum {
-    NAME_ROOM = sizeof(((struct fnp_param *)0)->name)
+    NAME_ROOM = sizeof(((struct fnp_param *)0)->name),
+    FUNCTION_ROOM = 201 /* the function's name is not kept */
 };
 
 enum token_kind {
@@ -29,7 +30,7 @@ struct token {
     enum token_kind kind;
     char sign; /* T_SIGN */
     uint64_t number;
-    char name[NAME_ROOM];
+    char name[FUNCTION_ROOM];
 };
 
 struct type {
@@ -52,6 +53,7 @@ struct parser {
     const char *where;
     const char *at; /* behind `now` */
     struct token now;
+    size_t room;            /* of a name and its end */
     char n_name[NAME_ROOM]; /* the size variable; empty: none yet */
     struct written params[FNP_MAX_PARAMS];
     size_t n_params;
@@ -102,7 +104,7 @@ static enum fnp_status next(struct parser *p)
         return FNP_OK;
     }
     p->at += len;
-    if (len >= NAME_ROOM) {
+    if (len >= p->room) {
         return fnp_err_set(p->err, FNP_INPUT,
                            "%s: proto: \"%.*s...\" is too long a name", p->where,
                            NAME_ROOM - 1, start);
@@ -523,6 +525,7 @@ static enum fnp_status read_prototype(struct parser *p, struct type *returns)
     if (p->now.kind != T_NAME) {
         return expected(p, "the function's name");
     }
+    p->room = NAME_ROOM;
     status = next(p);
     status = status ? status : skip(p, '(', "\"(\" behind the function's name");
     status = status ? status : read_param(p);
@@ -558,7 +561,7 @@ static enum fnp_status add_buf(const struct parser *p, const struct written *w,
         .elem = w->type.width,
         .writes = !w->type.is_const,
         .reads = w->type.is_const || w->type.is_inout,
-        .align = 1,
+        .align = w->type.width,
     };
     if (w->type.is_const && w->type.is_inout) {
         return complain(p, "const and inout exclude each other:", w->name, "");
@@ -706,7 +709,7 @@ static enum fnp_status default_sizes(const struct parser *p, struct fnp_contract
 enum fnp_status fnp_proto_parse(const char *text, const char *where,
                                 struct fnp_contract *out, struct fnp_err *err)
 {
-    struct parser p = { .where = where, .at = text, .err = err };
+    struct parser p = { .where = where, .at = text, .room = FUNCTION_ROOM, .err = err };
     struct type returns = { 0 };
     enum fnp_status status = read_prototype(&p, &returns);
 

@@ -396,26 +396,43 @@ static enum fnp_status list_functions(struct fnp_registry *r, const char *path,
     return status;
 }
 
-/* FILE:GLOB: each function that matches must have a contract. */
+/* Some functions matched and none of them has a contract. */
+static enum fnp_status none_known(struct fnp_registry *r, const char *path,
+                                  const char *which, size_t count, const char *first)
+{
+    return fnp_err_set(r->err, FNP_INPUT,
+                       "%s: none of %zu %sfunctions (%s ...) has a contract or a "
+                       "telling name; name one as %s:%s",
+                       path, count, which, first, path, first);
+}
+
+/* FILE:GLOB: all that match and have a section, a prototype or a telling name. */
 static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
                                     const char *pattern)
 {
     const struct fnp_object *object = NULL;
     struct fnp_object_symbol *list = NULL;
-    size_t count = 0, found = 0;
+    const char *first = NULL;
+    size_t count = 0, matching = 0, found = 0;
+    bool all = key_of(r->request, FNP_KEY_proto) != NULL;
     enum fnp_status status = list_functions(r, path, &object, &list, &count);
 
     for (size_t i = 0; !status && i < count; i++) {
-        if (!fnmatch(pattern, list[i].name, 0)) {
+        if (fnmatch(pattern, list[i].name, 0) != 0) {
+            continue;
+        }
+        first = first ? first : list[i].name;
+        matching++;
+        if (all || is_known(r, list[i].name)) {
             status = add_function(r, path, list[i].name, object, false);
             found++;
         }
     }
-    if (!status && !found) {
+    if (!status && !matching) {
         return fnp_err_set(r->err, FNP_INPUT, "%s: no function matches \"%s\"", path,
                            pattern);
     }
-    return status;
+    return status || found ? status : none_known(r, path, "matching ", matching, first);
 }
 
 /* FILE alone: the only function, else all that have a section or a telling name. */
@@ -436,10 +453,7 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
         }
     }
     if (!status && !found) {
-        return fnp_err_set(r->err, FNP_INPUT,
-                           "%s: none of its %zu functions (%s ...) has a contract or a "
-                           "telling name; name one as %s:%s",
-                           path, count, list[0].name, path, list[0].name);
+        return none_known(r, path, "", count, list[0].name);
     }
     return status;
 }
@@ -625,6 +639,9 @@ static enum fnp_status read_files(struct fnp_registry *r)
     }
     r->files = fnp_arena_array(r->arena, count, sizeof(*r->files));
     for (size_t i = 0; !status && i < count; i++) {
+        if (!*paths[i]) {
+            return fnp_err_set(r->err, FNP_INPUT, "a contract file's name is empty");
+        }
         status = fnp_contract_read(r->arena, paths[i], &r->files[r->n_files++], r->err);
     }
     return status;

@@ -5,7 +5,9 @@
  * Objects are read or built once, however many kernels come out of them.
  */
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "subject/build.h"
 #include "subject/registry.h"
@@ -205,14 +207,21 @@ static enum fnp_status open_declared(struct fnp_registry *r,
                                      const struct fnp_contract *c,
                                      const struct fnp_object **out)
 {
+    const char *path;
+
     if (!c->object) {
         return fnp_err_set(r->err, FNP_INPUT,
                            "%s: no object in the contract; name the kernel as "
                            "FILE.o:%s or write object = FILE.o",
                            pick->name, c->symbol ? c->symbol : "SYMBOL");
     }
-    return fnp_registry_open(r, fnp_registry_path(r->arena, pick->dir, c->object), c,
-                             c->symbol, out);
+    path = fnp_registry_path(r->arena, pick->dir, c->object);
+    if (access(path, R_OK) != 0) {
+        return fnp_err_set(r->err, FNP_INPUT, "%s: object: %s: %s",
+                           pick->draft->keys[FNP_KEY_object].where, path,
+                           strerror(errno));
+    }
+    return fnp_registry_open(r, path, c, c->symbol, out);
 }
 
 static struct fnp_kernel *append(struct fnp_registry *r)

@@ -2,8 +2,10 @@
 /*
  * contract_file_test.c - contract files as people write them, wrong ones, damaged ones
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/rng.h"
@@ -59,7 +61,14 @@ static const struct {
      "equal length"                                                                                                           },
     { "[f]\nproto = void f(void a[n], size_t n)\nop = set\n",
      "needs a value parameter"                                                                                                },
-    { "[f]\nproto = void f(u32 a[n], u32 c, size_t n)\nop = set\n",               "fills bytes"                               },
+    { "[f]\nproto = void f(u32 a[n], u16 c, size_t n)\nop = set\n",
+     "as wide as the buffer's elements"                                                                                       },
+    { "[f]\nproto = void f(u64 a[n], int c, u64 d, size_t n)\nop = set\n",
+     "x.ini:3: op = set needs a value parameter as wide"                                                                      },
+    { "[f]\nproto = void f(u16 a[n], char c, size_t n)\n",
+     "x.ini:1: [f]: op = set needs a value parameter as wide"                                                                 },
+    { "[a b]\nproto = void f(u64 a[n])\n",                                        "x.ini:2: proto"                            },
+    { "[f]\nlike = f\n",                                                          "x.ini:1: [f] is like itself"               },
     { "[f]\n" OK_PROTO "op = set\n",                                              "needs one buffer"                          },
     { "[f]\n" OK_PROTO "op = zero\n",                                             "needs one buffer"                          },
     { "[f]\n" OK_PROTO "op = cpoy\n",
@@ -171,9 +180,48 @@ static void test_nul_byte(void)
     tap_ok(fnp_contract_read(&arena, "/nowhere/x.ini", &file, &err) == FNP_INPUT &&
                strstr(err.text, "/nowhere/x.ini: No such file"),
            "missing file: %s", err.text);
-    tap_ok(fnp_contract_read(&arena, "/", &file, &err) == FNP_INPUT, "a folder: %s",
-           err.text);
+    tap_ok(fnp_contract_read(&arena, "/", &file, &err) == FNP_INPUT &&
+               !strcmp(err.text, "/: Is a directory"),
+           "a folder: %s", err.text);
     fnp_arena_release(&arena);
+}
+
+/* Files of some length that hold one byte only, and what is said about them. */
+static void test_strange_files(void)
+{
+    static const struct {
+        const char *what;
+        char byte;
+        size_t len;
+        const char *says;
+    } rows[] = {
+        { "empty",    0,      0,        ": no contract in it; a contract is a [section]" },
+        { "newlines", '\n',   100000,   ": no contract in it; a contract is a [section]" },
+        { "one line", 'a',    100000,   ":1: a line may have at most 199 characters"     },
+        { "binary",   '\001', 64,       ":1: a control character"                        },
+        { "zeros",    0,      64,       ":1: a NUL byte"                                 },
+        { "10 MB",    '\n',   10000000, ": too long for a contract file"                 },
+    };
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(rows); i++) {
+        struct fnp_arena arena = { 0 };
+        struct fnp_contract_file file;
+        struct fnp_err err = { 0 };
+        char path[] = "/tmp/fencepost-contract-XXXXXX";
+        int fd = mkstemp(path);
+        FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+        for (size_t k = 0; out && k < rows[i].len; k++) {
+            fputc(rows[i].byte, out);
+        }
+        tap_ok(out && !fclose(out) &&
+                   fnp_contract_read(&arena, path, &file, &err) == FNP_INPUT &&
+                   !strncmp(err.text, path, strlen(path)) &&
+                   !strcmp(err.text + strlen(path), rows[i].says),
+               "%s: %s", rows[i].what, err.text);
+        unlink(path);
+        fnp_arena_release(&arena);
+    }
 }
 
 /* ---- files as people write them */
@@ -388,6 +436,7 @@ int main(void)
     fnp_arena_release(&arena);
     test_refusals();
     test_nul_byte();
+    test_strange_files();
     test_forms();
     test_inheritance();
     test_damage();

@@ -259,7 +259,7 @@ static const struct {
     { "symbol",   { "", "f", "__g.part.0" }                                           },
     { "address",  { "", "", "", "99" }                                                },
     { "sizes",    { "", "", "0,8,16-20,65536", "64:-:64", "8:4096:8" }                },
-    { "align",    { "", "16", "dst:64", "a:8,b:4096" }                                },
+    { "align",    { "", "16", "1", "dst:64", "a:8,b:4096", "dst:1" }                  },
     { "overlap",  { "", "any", "none", "same" }                                       },
     { "returns",
      { "", "none", "dst@rax", "value:0x12345678901234", "value:7@rcx", "left@r9" }    },
@@ -386,6 +386,8 @@ static const struct {
     { "void f(void d[n], int c, size_t n)",           FNP_OP_SET  },
     { "void f(void d[n], size_t n)",                  FNP_OP_ZERO },
     { "void f(u64 d[512])",                           FNP_OP_ZERO },
+    { "void f(u16 d[n], u16 c, size_t n)",            FNP_OP_SET  },
+    { "void f(u32 d[n], u64 c, size_t n)",            FNP_OP_SET  },
 };
 
 static void test_defaults(void)
@@ -400,9 +402,51 @@ static void test_defaults(void)
             !fnp_contract_key(draft, "proto", default_ops[i].proto, "--proto", &err) &&
                 !fnp_contract_finish(draft, &c, &err) && c.op == default_ops[i].op &&
                 c.redzone == 128 && c.overlap == FNP_OVERLAP_NONE &&
-                c.returns == FNP_RETURNS_NONE && c.bufs[0].align == 1 && !c.promises &&
-                !strcmp(c.symbol, "f") && !strcmp(c.origin, "options"),
+                c.returns == FNP_RETURNS_NONE && c.bufs[0].align == c.bufs[0].elem &&
+                !c.promises && !strcmp(c.symbol, "f") && !strcmp(c.origin, "options"),
             "defaults: %s %s", default_ops[i].proto, err.text);
+        fnp_arena_release(&arena);
+    }
+}
+
+/* C aligns objects by their type; `align` has the last word. */
+static void test_alignment(void)
+{
+    static const struct {
+        const char *proto, *align;
+        uint64_t first, second;
+        const char *written; /* by fnp_contract_ini; NULL: no such key */
+    } rows[] = {
+        { "void f(void d[n], const char s[n], size_t n)",   NULL,    1, 1,  NULL              },
+        { "void f(u32 d[n], const u32 s[n], size_t n)",     NULL,    4, 4,  NULL              },
+        { "void f(u64 d[8], const void s[64])",             NULL,    8, 1,  NULL              },
+        { "void f(u64 d[8], const void s[64])",             "1",     1, 1,  "align    = d:1"  },
+        { "void f(u64 d[8], const void s[64])",             "s:16",  8, 16, "align    = s:16" },
+        { "void f(wchar_t d[n], const void s[4*n], int n)", "dst:2", 2, 1,
+         "align    = d:2"                                                                     },
+        { "void f(u64 d[8], const u64 s[8])",               "8",     8, 8,  NULL              },
+    };
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(rows); i++) {
+        struct fnp_arena arena = { 0 };
+        struct fnp_contract_file one, two;
+        struct fnp_err err;
+        const char *text = fnp_arena_printf(
+            &arena, "[f]\nproto = %s\n%s%s\n", rows[i].proto,
+            rows[i].align ? "align = " : "", rows[i].align ? rows[i].align : "");
+        bool ok = !parse(&arena, text, &one, &err) &&
+                  one.contracts[0].bufs[0].align == rows[i].first &&
+                  one.contracts[0].bufs[1].align == rows[i].second;
+        const char *ini = ok ? fnp_contract_ini(&arena, &one.contracts[0]) : "";
+        const char *key = strstr(ini, "align");
+
+        tap_ok(ok && !parse(&arena, ini, &two, &err) &&
+                   same_contract(&one.contracts[0], &two.contracts[0]) &&
+                   (rows[i].written
+                        ? key && !strncmp(key, rows[i].written, strlen(rows[i].written))
+                        : !key),
+               "align %s of %s %s", rows[i].align ? rows[i].align : "by default",
+               rows[i].proto, err.text);
         fnp_arena_release(&arena);
     }
 }
@@ -416,11 +460,19 @@ static void test_options(void)
         { "cflags", X200,     "--cflags: the value of cflags does not fit a line"    },
         { "cflags", "-DX ;y", "which begins a comment"                               },
         { "cflags", ";y",     "begins with a comment"                                },
-        { "cflags", "",       "has no value"                                         },
+        { "cflags", "",       "the value of cflags is empty"                         },
         { "cflags", " x",     "begins or ends with a space"                          },
         { "cflags", "a\nb",   "control character"                                    },
         { "aling",  "1",      "--aling: unknown key \"aling\"; nearest is \"align\"" },
         { "align",  "5",      "--align: align: \"5\" is not a power of two"          },
+        { "align",  "dst:3",  "--align: align: \"3\" is not a power of two"          },
+        { "align",  "dst:",   "--align: align: \"\" is not a power of two"           },
+        { "align",  ":16",    "--align: align: unknown buffer \"\""                  },
+        { "sizes",  "some",   "--sizes: sizes: \"some\" is neither a number nor a"   },
+        { "sizes",  "1-",     "--sizes: sizes: \"1-\" is neither a number nor a"     },
+        { "proto",  "(((",    "--proto: proto: expected a type, found \"(\""         },
+        { "proto",  "x",      "--proto: proto: unknown type \"x\""                   },
+        { "proto",  "\xff",   "--proto: proto: expected a type"                      },
         { "like",   "g",      "only a section of a contract file"                    },
     };
 
@@ -521,6 +573,11 @@ static void test_guesses(void)
         { "memcpy_nodrain",            NULL,     "memcpy",         "nodrain",            FNP_OP_COPY, FNP_RETURNS_DST   },
         { "fast_copy",                 NULL,     "copy",           "fast",               FNP_OP_COPY, FNP_RETURNS_NONE  },
         { "frob",                      "memcpy", "memcpy",         NULL,                 FNP_OP_COPY, FNP_RETURNS_DST   },
+        { "__wmemset_avx2",            NULL,     "wmemset",        "avx2",               FNP_OP_SET,  FNP_RETURNS_DST   },
+        { "wmemcpy",                   NULL,     "wmemcpy",        NULL,                 FNP_OP_COPY, FNP_RETURNS_DST   },
+        { "wmemmove",                  NULL,     "wmemmove",       NULL,                 FNP_OP_MOVE, FNP_RETURNS_DST   },
+        { "wmempcpy_chk",              NULL,     "wmempcpy",       "chk",                FNP_OP_COPY, FNP_RETURNS_DST_N },
+        { "wmemzero",                  NULL,     NULL,             NULL,                 0,           0                 },
         { "bcopy",                     NULL,     "bcopy",          NULL,                 FNP_OP_MOVE, FNP_RETURNS_NONE  },
         { "a_fill",                    NULL,     "fill",           "a",                  FNP_OP_SET,  FNP_RETURNS_NONE  },
         { "memcpy2",                   NULL,     NULL,             NULL,                 0,           0                 },
@@ -561,15 +618,64 @@ static void test_guesses(void)
     }
 }
 
+/* Names with `chk` get the object size as a last parameter, "unknown". */
+static void test_checked_guesses(void)
+{
+    static const struct {
+        const char *symbol, *as;
+        size_t n_params;
+        bool checked;
+    } rows[] = {
+        { "memcpy",                           NULL,           3, false },
+        { "memcpy_chk",                       NULL,           4, true  },
+        { "__memcpy_chk_sse2_unaligned_erms", NULL,           4, true  },
+        { "__mempcpy_chk",                    NULL,           4, true  },
+        { "__memmove_chk_erms",               NULL,           4, true  },
+        { "__memset_chk_erms",                NULL,           4, true  },
+        { "__wmemset_chk",                    NULL,           4, true  },
+        { "__explicit_bzero_chk",             NULL,           3, true  },
+        { "bzero_chk",                        NULL,           3, true  },
+        { "memcpy_chkd",                      NULL,           3, false },
+        { "copy_chk",                         NULL,           3, false },
+        { "clear_page_chk",                   NULL,           1, false },
+        { "memcpy_chk",                       "memcpy",       3, false },
+        { "frob",                             "__memset_chk", 4, true  },
+    };
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(rows); i++) {
+        struct fnp_arena arena = { 0 };
+        struct fnp_contract c = { 0 };
+        struct fnp_contract_file back;
+        struct fnp_err err = { 0 };
+        struct fnp_contract_draft *draft =
+            fnp_contract_guess(&arena, rows[i].symbol, rows[i].as);
+        bool ok = draft && !fnp_contract_finish(draft, &c, &err) &&
+                  c.n_params == rows[i].n_params;
+        const struct fnp_param *last = ok ? &c.params[c.n_params - 1] : NULL;
+
+        tap_ok(ok &&
+                   rows[i].checked ==
+                       (last->kind == FNP_PARAM_CONST && last->width == 8 &&
+                        last->constant == UINT64_MAX) &&
+                   !parse(&arena, fnp_contract_ini(&arena, &c), &back, &err) &&
+                   same_contract(&c, &back.contracts[0]),
+               "guess %s%s%s: %s %s", rows[i].symbol, rows[i].as ? " as " : "",
+               rows[i].as ? rows[i].as : "", ok ? c.proto : "none", err.text);
+        fnp_arena_release(&arena);
+    }
+}
+
 int main(void)
 {
     test_keys();
     test_way_back();
     test_long_lines();
     test_defaults();
+    test_alignment();
     test_options();
     test_promises();
     test_sizes();
     test_guesses();
+    test_checked_guesses();
     return tap_done();
 }

@@ -60,6 +60,10 @@ static void describe(const struct fnp_contract *c, struct fnp_str *out)
 
 #define ALL "ffffffffffffffff"
 
+/* 40 and 200 characters. */
+#define N40  "a_function_name_of_forty_characters_long"
+#define N200 N40 N40 N40 N40 N40
+
 static const struct {
     const char *proto, *means;
 } good[] = {
@@ -99,6 +103,11 @@ static const struct {
     { "size_t f(u64 d[n], size_t n)",                                  "buf0 len:u8/1 | dst w 8n+0 | " ALL ":1 | int8"  },
     { "int16_t f(wchar_t d[n], size_t n)",
      "buf0 len:u8/1 | dst w 4n+0 | " ALL ":1 | int2"                                                                    },
+    { "void " N40 "(void d[n], size_t n)",
+     "buf0 len:u8/1 | dst w 1n+0 | " ALL ":1 | void"                                                                    },
+    { "void *" N200 "(void d[8])",                                     "buf0 | dst w 0n+8 | 0:1 | ptr"                  },
+    { "void f(void a_name_that_has_31_characters_x[8])",
+     "buf0 | dst w 0n+8 | 0:1 | void"                                                                                   },
     { "void f(void d[0x10])",                                          "buf0 | dst w 0n+16 | 0:1 | void"                },
 };
 
@@ -155,6 +164,11 @@ static const struct {
     { "void f(int int d[4])",                                           "surplus \"int\""                                },
     { "void f(signed unsigned d[4])",                                   "no type of C"                                   },
     { "void f(void a_name_of_more_than_thirty_one_bytes[4])",           "too long a name"                                },
+    { "void " N200 "x(void d[4])",                                      "too long a name"                                },
+    { "void " N40 "(void " N40 "[4])",                                  "too long a name"                                },
+    { "void " N40 "(void d[" N40 "], size_t n)",                        "too long a name"                                },
+    { "void f(void d[4], " N40 " x)",                                   "too long a name"                                },
+    { "" N40 " f(void d[4])",                                           "unknown type \"" N40 "\""                       },
     { "void f(void d[4], ...)",                                         "expected a type, found \".\""                   },
     { "void f(void (*d)(int))",                                         "expected a parameter's name, found \"(\""       },
 };

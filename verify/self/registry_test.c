@@ -29,6 +29,9 @@ static const char kernels_s[] =
     "FUNC(clear_page_nt)\n"
     "        pxor %xmm0, %xmm0; movntdq %xmm0, (%rdi); sfence; ret\n"
     "        .size clear_page_nt, . - clear_page_nt\n"
+    "FUNC(tick)\n"
+    "        ret\n"
+    "        .size tick, . - tick\n"
     "FUNC(frob)\n"
     "        .ifdef FROB\n"
     "        nop\n"
@@ -66,6 +69,34 @@ static const char contracts[] = "[frob]\n"
                                 "\n"
                                 "[homeless]\n"
                                 "proto  = void homeless(void dst[n], size_t n)\n";
+
+static const char odd_contracts[] = "[*]\n"
+                                    "proto  = void f(void dst[n], size_t n)\n"
+                                    "\n"
+                                    "[two words]\n"
+                                    "object = k.o\n"
+                                    "symbol = frob\n"
+                                    "\n"
+                                    "[quoted]\n"
+                                    "object = sub/it's \"my\" k.o ; a comment\n"
+                                    "symbol = frob\n"
+                                    "\n"
+                                    "[nowhere]\n"
+                                    "symbol = frob\n"
+                                    "object = no such.o\n"
+                                    "\n"
+                                    "[folder]\n"
+                                    "object = sub\n"
+                                    "\n"
+                                    "[no symbol]\n"
+                                    "object = k.o\n";
+
+static const char tls_s[] = "        .globl bzero; .type bzero, @function\n"
+                            "bzero:  mov x@gottpoff(%rip), %rax; ret\n"
+                            "        .size bzero, . - bzero\n"
+                            "        .section .tbss, \"awT\", @nobits\n"
+                            "x:      .zero 4\n"
+                            "        .section .note.GNU-stack, \"\", @progbits\n";
 
 static void write_file(const char *path, const char *text)
 {
@@ -120,9 +151,28 @@ static const struct row rows[] = {
     { .what = "glob of symbols",
      .names = { "k.o:*_memcpy" },
      .gives = "k.o:my_memcpy k.o:your_memcpy" },
-    { .what = "glob that finds a function without contract",
+    { .what = "glob that finds functions without contract, too",
      .names = { "k.o:*" },
-     .says = "k.o:frob: no contract" },
+     .gives = "k.o:clear_page_nt k.o:my_memcpy k.o:your_memcpy" },
+    { .what = "glob and a contract for one more",
+     .names = { "k.o:*[!y]" },
+     .contracts = XC,
+     .gives = "k.o:clear_page_nt k.o:frob" },
+    { .what = "glob that finds only functions without contract",
+     .names = { "k.o:[ft]*" },
+     .says = "k.o: none of 2 matching functions (frob ...) has a contract or a "
+              "telling name; name one as k.o:frob" },
+    { .what = "glob of a prototype for all",
+     .names = { "k.o:[ft]*" },
+     .keys = { "proto", "void f(void d[n], size_t n)" },
+     .gives = "k.o:frob k.o:tick" },
+    { .what = "glob and --as",
+     .names = { "k.o:[ft]*" },
+     .as = "bzero",
+     .gives = "k.o:frob k.o:tick" },
+    { .what = "glob of a function that cannot be loaded",
+     .names = { "tls.S:*" },
+     .says = "thread-local" },
     { .what = "glob that finds nothing",
      .names = { "k.o:x*" },
      .says = "k.o: no function matches \"x*\"" },
@@ -166,6 +216,11 @@ static const struct row rows[] = {
      .names = { "k.o:my_memcpy" },
      .keys = { "align", "4", "align", "8" },
      .says = "--align is given twice" },
+    { .what = "another key twice, once between others",
+     .names = { "frob" },
+     .contracts = XC,
+     .keys = { "sizes", "4", "align", "8", "sizes", "4" },
+     .says = "--sizes is given twice" },
     { .what = "i386",
      .names = { "k.o:my_memcpy" },
      .keys = { "abi", "i386" },
@@ -225,6 +280,38 @@ static const struct row rows[] = {
      .names = { "frob" },
      .contracts = { "no.ini" },
      .says = "no.ini: No such file" },
+    { .what = "a contract file without a name",
+     .names = { "frob" },
+     .contracts = { "" },
+     .says = "a contract file's name is empty" },
+    { .what = "a folder for a contract file",
+     .names = { "frob" },
+     .contracts = { "sub" },
+     .says = "sub: Is a directory" },
+    { .what = "an object for a contract file",
+     .names = { "frob" },
+     .contracts = { "k.o" },
+     .says = "k.o:1: a " },
+    { .what = "a section with a space",
+     .names = { "two words" },
+     .contracts = { "odd.ini" },
+     .gives = "two words!" },
+    { .what = "an object with spaces and quotes",
+     .names = { "quoted" },
+     .contracts = { "odd.ini" },
+     .gives = "quoted!" },
+    { .what = "an object that does not exist",
+     .names = { "nowhere" },
+     .contracts = { "odd.ini" },
+     .says = "odd.ini:14: object: no such.o: No such file" },
+    { .what = "a folder for an object",
+     .names = { "folder" },
+     .contracts = { "odd.ini" },
+     .says = "sub: a folder, not an object file" },
+    { .what = "a symbol that does not exist",
+     .names = { "no symbol" },
+     .contracts = { "odd.ini" },
+     .says = "k.o: no symbol \"no symbol\"" },
     { .what = "a bare word",
      .names = { "frob" },
      .says = "\"frob\" is no file; name a kernel as FILE.o:SYMBOL" },
@@ -528,6 +615,8 @@ int main(void)
     write_file("k.c", kernels_c);
     write_file("bad.S", "        frobnicate %rax\n");
     write_file("x.ini", contracts);
+    write_file("odd.ini", odd_contracts);
+    write_file("tls.S", tls_s);
     write_file("sub/y.ini", "[frob]\nobject = k.o\nproto = void frob(void d[8])\n");
     write_file("z.ini", "[*]\nobject = k.o\nsymbol = my_memcpy\nreturns = dst\n"
                         "[a]\nproto = void *a(void d[n], const void s[n], size_t n)\n"
@@ -537,6 +626,7 @@ int main(void)
     make_object("k.S", "k.o");
     make_object("k.S", "sub/k.o");
     make_object("k.S", "sub/it's k.o");
+    make_object("k.S", "sub/it's \"my\" k.o");
     test_rows();
     test_guessed();
     test_declared();
