@@ -155,6 +155,8 @@ static bool size_ok(const struct fnp_contract *contract, const struct fnp_case *
 
         if (len <= fnp_plan_n_most)
             continue;
+        if (len == UINT64_MAX)
+            return refuse(why, "no buffer is longer than the address space");
         if (len < FNP_HUGE_N_MIN)
             return refuse(why, "a buffer is longer than a field (512 KiB) and shorter "
                                "than a huge one (2^31)");
@@ -221,8 +223,6 @@ static bool state_ok(const struct fnp_contract *contract, const struct fnp_case 
 
     if (c->x87 && !preserve && !mmx)
         return refuse(why, "the ABI promises an empty x87 stack at entry");
-    if (c->ymm && !preserve)
-        return refuse(why, "live upper YMM halves at entry need state = preserve");
     if (c->field == FNP_FIELD_SPLIT31 && !is_32_bit(contract))
         return refuse(why, "field=split31 is for 32-bit code");
     if (c->field == FNP_FIELD_HIGH && is_32_bit(contract))

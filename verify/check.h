@@ -19,6 +19,10 @@
 #include "subject/contract.h"
 #include "x86/cpuid.h"
 
+enum {
+    FNP_JUNK_VARIANTS = 5
+};
+
 /*
  * A base outcome and the same case with one thing changed each.  Variants are only
  * run when the base is suspicious; NULL means not run.  Base and variants are run with
@@ -27,7 +31,7 @@
 struct fnp_group {
     const struct fnp_outcome *base;
     /* Other junk in caller-saved registers, upper = zero, or both. */
-    const struct fnp_outcome *junk[2];
+    const struct fnp_outcome *junk[FNP_JUNK_VARIANTS];
     /* Default mxcsr, fcw, x87 and ymm state, contents no FP unit would alter. */
     const struct fnp_outcome *neutral;
     /* The same case over other old destination bytes; seed or value may differ too. */

@@ -75,10 +75,16 @@ static bool broke_otherwise(const struct fnp_outcome *a, const struct fnp_outcom
     if (a->end != FNP_END_FAULT) {
         return false;
     }
-    /* A general protection fault comes without an address; only junk has two kinds. */
+    /*
+     * A general protection fault comes without an address; only junk has two kinds.
+     * The stack begins elsewhere with other junk.
+     */
+    bool has_addr = a->fault.region != FNP_REGION_NONCANONICAL &&
+                    a->fault.region != FNP_REGION_STACK_LOW &&
+                    a->fault.region != FNP_REGION_STACK_HIGH;
+
     return a->fault.region != b->fault.region || a->fault.rip != b->fault.rip ||
-           (a->fault.region != FNP_REGION_NONCANONICAL &&
-            a->fault.addr != b->fault.addr);
+           (has_addr && a->fault.addr != b->fault.addr);
 }
 
 /* "junk=3 upper=zero": what sets `c` apart from `other`, as it stands in `c`. */

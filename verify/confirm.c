@@ -15,8 +15,7 @@ enum {
     MAX_TRIES = 20000,
     MAX_HUGE_TRIES = 1000, /* each copies a whole window */
     MAX_SLOW_HITS = 6,     /* cases that hang or kill their worker while shrinking */
-    N_VARIANTS = 3,
-    JUNK_ZEROS = 255,
+    N_VARIANTS = FNP_JUNK_VARIANTS + 1,
     MAX_PREDECESSORS = 40, /* of the plan's simplest cases, tried as the earlier call */
 };
 
@@ -80,33 +79,47 @@ static size_t attempt(void *arg, const struct fnp_case *cases, size_t count)
     return count;
 }
 
+/* Streams of junk to try besides the case's own, with the stack in the same place. */
+static void junk_variants(const struct fnp_case *base, struct fnp_case *cases)
+{
+    const unsigned phase = base->junk % FNP_STACK_PHASES;
+
+    for (unsigned i = 0; i < FNP_JUNK_VARIANTS; i++) {
+        cases[i] = *base;
+        cases[i].junk = (uint8_t)((base->junk + 36 * i) % FNP_JUNK_ZEROS);
+        cases[i].upper = FNP_UPPER_ZERO;
+    }
+    cases[0].junk =
+        (uint8_t)((base->junk >= FNP_JUNK_ZEROS ? FNP_STACK_PHASES : FNP_JUNK_ZEROS) +
+                  phase);
+    /* Simpler than the case's own, so the shrinker has seen it clean, or took it. */
+    cases[1].junk = (uint8_t)phase;
+    cases[1].upper = FNP_UPPER_JUNK;
+}
+
 /* The same case with one thing changed each, run and put into the group. */
 static void run_variants(struct fnp_lane *lane, size_t kernel, unsigned flags,
                          const struct fnp_outcome *base, struct fnp_outcome *out,
                          struct fnp_group *group)
 {
     struct fnp_case cases[N_VARIANTS];
+    struct fnp_case *plain = &cases[FNP_JUNK_VARIANTS];
     const struct fnp_case neutral = fnp_case_default();
     const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
+    struct fnp_case other = base->c;
 
-    cases[0] = base->c;
-    cases[0].junk = base->c.junk == JUNK_ZEROS ? 1 : JUNK_ZEROS;
-    cases[0].upper = FNP_UPPER_ZERO;
-    cases[1] = base->c;
-    cases[1].junk = (uint8_t)((base->c.junk + 101) % JUNK_ZEROS);
-    cases[1].upper = FNP_UPPER_ZERO;
-    cases[2] = base->c;
-    cases[2].mxcsr = neutral.mxcsr;
-    cases[2].fcw = neutral.fcw;
-    cases[2].x87 = neutral.x87;
-    cases[2].ymm = neutral.ymm;
-    cases[2].fill = FNP_FILL_TAME;
+    junk_variants(&base->c, cases);
+    *plain = base->c;
+    plain->mxcsr = neutral.mxcsr;
+    plain->fcw = neutral.fcw;
+    plain->x87 = neutral.x87;
+    plain->ymm = neutral.ymm;
+    plain->fill = FNP_FILL_TAME;
     if (fnp_pool_run(lane->pool, kernel, cases, N_VARIANTS, flags, out) < N_VARIANTS)
         return;
-    group->junk[0] = &out[0];
-    group->junk[1] = &out[1];
-    group->neutral = &out[2];
-    struct fnp_case other = base->c;
+    for (unsigned i = 0; i < FNP_JUNK_VARIANTS; i++)
+        group->junk[i] = &out[i];
+    group->neutral = &out[FNP_JUNK_VARIANTS];
 
     /* Or-ing a zero looks like not writing at all; another value does not. */
     if (contract->op == FNP_OP_SET && contract->values[0].count == 0 &&
@@ -195,7 +208,8 @@ static void tell_history(const struct fnp_kernel *k, const struct fnp_outcome *s
     const struct fnp_finding was = *out;
     struct fnp_finding first = { .rule = was.rule };
 
-    out->rule = FNP_RULE_UNDECLARED_INPUT;
+    /* A hang is a hang; anything else that comes and goes is an input nobody declared. */
+    out->rule = was.rule == FNP_RULE_HANG ? was.rule : FNP_RULE_UNDECLARED_INPUT;
     out->severity = fnp_rule_info(out->rule)->severity;
     out->n_also = was.rule != out->rule;
     out->also[0] = was.rule;
@@ -227,14 +241,17 @@ static bool depends_on_history(struct fnp_lane *lane, size_t kernel, uint64_t ig
     struct fnp_case after;
 
     for (uint64_t i = 0; i < MAX_PREDECESSORS; i++) {
-        if (!fnp_plan_case(&lane->plans[kernel], i, &after))
+        if (i == 0)
+            after = seen->c;
+        else if (!fnp_plan_case(&lane->plans[kernel], i - 1, &after))
             continue;
         if (shows_after(lane, kernel, ignore, &after, &seen->c, &base, out)) {
             tell_history(k, &base, &after, out);
             return true;
         }
     }
-    if (!first_finding(&k->contract, ignore, seen, out))
+    /* A time limit that was only once too short is no finding; the caller goes on. */
+    if (seen->end == FNP_END_HANG || !first_finding(&k->contract, ignore, seen, out))
         return false;
     tell_history(k, seen, NULL, out);
     return true;
@@ -249,6 +266,18 @@ static unsigned flags_for(const struct fnp_outcome *seen)
     return far_off ? FNP_RUN_THOROUGH : 0;
 }
 
+bool fnp_confirm_alone(struct fnp_lane *lane, size_t kernel,
+                       const struct fnp_outcome *seen, uint64_t ignore)
+{
+    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
+    struct fnp_outcome alone;
+    struct fnp_finding f;
+
+    return fnp_pool_run(lane->pool, kernel, &seen->c, 1,
+                        flags_for(seen) | FNP_RUN_FRESH, &alone) == 1 &&
+           first_finding(contract, ignore, &alone, &f);
+}
+
 bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome *seen,
                  uint64_t ignore, struct fnp_finding *out)
 {
@@ -261,9 +290,6 @@ bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome 
     if (fnp_pool_run(lane->pool, kernel, &seen->c, 1, flags | FNP_RUN_FRESH, &base) !=
             1 ||
         !first_finding(contract, ignore, &base, &f)) {
-        /* A time limit that was only once too short is no finding. */
-        if (seen->end == FNP_END_HANG)
-            return false;
         return depends_on_history(lane, kernel, ignore, seen, out);
     }
     s.rule = f.rule;

@@ -18,6 +18,8 @@ enum {
     MAX_SEEN = 32,   /* suspicious outcomes kept for one kernel */
     STOP_AFTER = 16, /* of one slice */
     ROUND_MAX = 16,  /* slices judged together */
+    MAX_ALONE = 8,   /* outcomes tried alone for one finding */
+    MAX_LONE_HANGS = 3,
 };
 
 _Static_assert(FNP_N_RULES <= 64, "a set of rules is a 64-bit mask");
@@ -32,7 +34,9 @@ struct exploration {
     bool broken;              /* an error was seen */
     bool lost; /* something outside every buffer changed, no case shows it alone */
     struct fnp_outcome seen[MAX_SEEN];
+    bool passed_over[MAX_SEEN]; /* while looking for the best one */
     size_t n_seen;
+    unsigned lone_hangs; /* cases that ran past the limit once and never again */
     double deadline;
 };
 
@@ -211,20 +215,29 @@ static void explore(struct exploration *e, volatile uint64_t *progress)
     }
 }
 
-/* The simplest outcome that shows a rule not yet in `told`; errors first, then by rule. */
-static const struct fnp_outcome *pick(const struct exploration *e, uint64_t told)
+/* Errors first; among equals what ends the run or never does, then the order of rules. */
+static unsigned rank_of(enum fnp_severity severity, enum fnp_rule rule)
+{
+    bool ends = rule == FNP_RULE_SYSTEM_CALL || rule == FNP_RULE_HANG ||
+                rule == FNP_RULE_ILLEGAL_INSTRUCTION;
+
+    return ((unsigned)severity * 2 + !ends) * FNP_N_RULES + (unsigned)rule;
+}
+
+/* The simplest outcome not passed over that shows a rule not in `told`; errors first. */
+static struct fnp_outcome *pick(struct exploration *e, uint64_t told)
 {
     const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
-    const struct fnp_outcome *best = NULL;
+    struct fnp_outcome *best = NULL;
     unsigned best_rank = ~0u;
 
     for (size_t i = 0; i < e->n_seen; i++) {
         enum fnp_rule rule = FNP_N_RULES;
         enum fnp_severity severity = FNP_INFO;
 
-        if (!worth(contract, told, &e->seen[i], &rule, &severity))
+        if (e->passed_over[i] || !worth(contract, told, &e->seen[i], &rule, &severity))
             continue;
-        unsigned rank = (unsigned)severity * 64 + (unsigned)rule;
+        unsigned rank = rank_of(severity, rule);
 
         if (rank < best_rank ||
             (rank == best_rank && fnp_case_compare(&e->seen[i].c, &best->c) < 0)) {
@@ -233,6 +246,37 @@ static const struct fnp_outcome *pick(const struct exploration *e, uint64_t told
         }
     }
     return best;
+}
+
+/*
+ * Like pick, but of the outcomes that show the same rule the first that shows it alone:
+ * what only follows from an earlier case's damage is no better evidence for being
+ * simpler.  When none does, the simplest.
+ */
+static struct fnp_outcome *pick_solid(struct exploration *e, uint64_t told)
+{
+    const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
+    struct fnp_outcome *simplest = pick(e, told), *at = simplest;
+    enum fnp_rule wanted = FNP_N_RULES, rule = FNP_N_RULES;
+    enum fnp_severity severity = FNP_INFO;
+
+    memset(e->passed_over, 0, sizeof(e->passed_over));
+    if (!at)
+        return NULL;
+    worth(contract, told, at, &wanted, &severity);
+    for (unsigned tries = 0; at && tries < MAX_ALONE; tries++) {
+        worth(contract, told, at, &rule, &severity);
+        if (rule != wanted)
+            break;
+        if (fnp_confirm_alone(e->lane, e->kernel, at, told)) {
+            memset(e->passed_over, 0, sizeof(e->passed_over));
+            return at;
+        }
+        e->passed_over[at - e->seen] = true;
+        at = pick(e, told);
+    }
+    memset(e->passed_over, 0, sizeof(e->passed_over));
+    return simplest;
 }
 
 static bool already_told(const struct fnp_lane_result *result, enum fnp_rule rule)
@@ -313,7 +357,7 @@ static void tell(struct exploration *e, uint64_t ignore, struct fnp_lane_result 
     const struct fnp_outcome *outcome = NULL;
     uint64_t told = ignore;
 
-    while ((outcome = pick(e, told)) != NULL) {
+    while ((outcome = pick_solid(e, told)) != NULL) {
         const struct fnp_contract *contract =
             &e->lane->kernels->list[e->kernel].contract;
         struct fnp_finding f;
@@ -396,7 +440,12 @@ static void conclude(const struct exploration *e, struct fnp_lane_result *result
     }
     report->verdict = FNP_VERDICT_PASS;
     if (e->cases == 0)
-        snprintf(result->reason, sizeof(result->reason), "no case could be run");
+        snprintf(result->reason, sizeof(result->reason),
+                 "no case could be run: buffers hold at most %u bytes",
+                 FNP_FIELD_N_MAX);
+    else if (e->broken)
+        snprintf(result->reason, sizeof(result->reason),
+                 "cases ran past the time limit, but never twice");
     else if (*e->lane->stop && e->next < e->lane->plans[e->kernel].count)
         snprintf(result->reason, sizeof(result->reason), "interrupted");
     else if (e->lane->options->guess_inconclusive && contract->guess)
@@ -406,6 +455,19 @@ static void conclude(const struct exploration *e, struct fnp_lane_result *result
         return;
     report->verdict = FNP_VERDICT_INCONCLUSIVE;
     report->reason = result->reason;
+}
+
+/*
+ * Exploration stopped for a hang that nothing could show again: a machine that stood
+ * still for a moment.  Forget it and go on, a few times.
+ */
+static bool only_a_hang(struct exploration *e, const struct fnp_lane_result *result)
+{
+    if (!e->broken || e->lost || result->n_findings > 0 || e->n_seen == 0)
+        return false;
+    e->n_seen = 0;
+    e->broken = ++e->lone_hangs >= MAX_LONE_HANGS;
+    return !e->broken;
 }
 
 void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
@@ -427,8 +489,10 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
         f.text_case[0] = '\0';
         add_finding(&e, result, &f);
     }
-    explore(&e, &result->progress);
-    tell(&e, left_out(lane->options), result);
+    do {
+        explore(&e, &result->progress);
+        tell(&e, left_out(lane->options), result);
+    } while (only_a_hang(&e, result));
     if (e.lost && !(left_out(lane->options) >> FNP_RULE_STRAY_WRITE & 1))
         tell_lost(&e, result);
     result->report.n_least = e.n_least <= e.n_most ? e.n_least : 0;

@@ -62,6 +62,10 @@ bool fnp_lane_screen(void *arg, size_t kernel, uint64_t ignore,
 bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome *seen,
                  uint64_t ignore, struct fnp_finding *out);
 
+/* Does the case of a suspicious outcome still show something alone in a fresh worker? */
+bool fnp_confirm_alone(struct fnp_lane *lane, size_t kernel,
+                       const struct fnp_outcome *seen, uint64_t ignore);
+
 /*
  * Run one case (and its variants) and judge it; for replay.  When it is clean alone and
  * `after` is not NULL, once more right behind that case.

@@ -64,8 +64,8 @@ static void colour_state(const struct fnp_plan *plan, uint64_t random,
         c->x87 = (uint8_t)(1 + bits(random, 1, 16) % 9);
     if (plan->contract->state == FNP_STATE_MMX_LIVE && bits(random, 0, 3) == 0)
         c->x87 = 9;
-    if (preserve)
-        c->ymm = (uint8_t)bits(random, 17, 1);
+    /* Upper halves are junk to anybody, but with them set a missing vzeroupper hides. */
+    c->ymm = preserve ? (uint8_t)bits(random, 17, 1) : bits(random, 40, 4) == 0;
     if (c->relation == FNP_REL_NONE && bits(random, 18, 6) < (preserve ? 3u : 1u))
         c->repeat = bits(random, 24, 3) == 0 ? 3 : 1;
 }

@@ -67,21 +67,29 @@ static void fit_state(const struct fnp_contract *contract, struct fnp_case *c)
 {
     bool wide = contract->abi != FNP_ABI_I386 && contract->abi != FNP_ABI_REGPARM3;
 
-    if (contract->state != FNP_STATE_PRESERVE) {
+    if (contract->state != FNP_STATE_PRESERVE)
         c->x87 = contract->state == FNP_STATE_MMX_LIVE && c->x87 == 9 ? 9 : 0;
-        c->ymm = 0;
-    }
     if (wide && c->field == FNP_FIELD_SPLIT31)
         c->field = FNP_FIELD_HIGH;
     if (!wide && c->field == FNP_FIELD_HIGH)
         c->field = FNP_FIELD_LOW;
 }
 
+/* Sizes that run through a window are chosen one by one and not to be touched. */
+static bool is_huge(const struct fnp_contract *contract, uint64_t n)
+{
+    for (size_t i = 0; i < contract->n_bufs; i++) {
+        if (fnp_buf_len(&contract->bufs[i], n) >= FNP_HUGE_N_MIN)
+            return true;
+    }
+    return false;
+}
+
 void fnp_plan_fit(const struct fnp_plan *plan, struct fnp_case *c)
 {
     const struct fnp_plan_parts *parts = plan->parts;
 
-    if (c->n < FNP_HUGE_N_MIN)
+    if (!is_huge(plan->contract, c->n))
         c->n = plan->contract->has_n ? fnp_plan_fit_size(parts, c->n) : 0;
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
         fit_role(&parts->role[role], role, c);

@@ -294,35 +294,65 @@ static void add_mined(struct list *list, const struct fnp_scan *scan, uint64_t m
  * Lengths that lose bits when they are cut to 32 bits or compared as signed numbers.
  * A field's reserved range ends below 6 GiB; beyond, only lengths no memory can hold.
  */
+/* Bytes of the longest extent for one more n; 1 when there is none. */
+static uint64_t bytes_per_n(const struct fnp_contract *c)
+{
+    uint64_t most = 1;
+
+    for (size_t i = 0; i < c->n_bufs; i++)
+        most = c->bufs[i].mul > most ? c->bufs[i].mul : most;
+    return most;
+}
+
+static void add_one_huge(struct fnp_plan *plan, uint64_t n, size_t room)
+{
+    const struct fnp_contract *c = plan->contract;
+    const struct fnp_sizes *sizes = &plan->parts->sizes;
+    struct fnp_case probe = fnp_case_default();
+
+    probe.n = n;
+    if (!c->sizes.count && n >= sizes->least)
+        probe.n -= (n - sizes->least) % sizes->step;
+    if (plan->n_huge >= room || fits_field(c, probe.n))
+        return;
+    for (size_t i = 0; i < plan->n_huge; i++) {
+        if (plan->huge[i] == probe.n)
+            return;
+    }
+    fnp_plan_fit(plan, &probe);
+    if (!fits_field(c, probe.n) && fnp_case_allowed(c, &probe, NULL))
+        plan->huge[plan->n_huge++] = probe.n;
+}
+
+/*
+ * Sizes at which 32 bits of a length, or of a count made from it, are not enough; the
+ * last is beyond every object and only the budget's last place is kept for it.
+ */
 static void add_huge(struct fnp_arena *arena, struct fnp_plan *plan)
 {
     static const uint64_t wanted[] = {
         (1ull << 31) + 5,  (1ull << 32) + 64,   (1ull << 32) + 3, (1ull << 31) + 4096,
         (1ull << 32) - 1,  (1ull << 32) + 4109, 1ull << 31,       (1ull << 31) + 77,
-        (1ull << 32) - 63, 1ull << 32,          5ull << 30,       (1ull << 63) + 69,
+        (1ull << 32) - 63, 1ull << 32,          5ull << 30,
     };
     const struct fnp_contract *c = plan->contract;
-    const uint64_t *list = c->sizes.count ? c->sizes.list : wanted;
-    size_t count = c->sizes.count ? c->sizes.count : FNP_ARRAY_LEN(wanted);
+    size_t room = plan->parts->budget->huge;
+    uint64_t mul = bytes_per_n(c);
 
-    plan->huge = fnp_arena_array(arena, count, sizeof(*plan->huge));
-    if (!c->has_n || c->op == FNP_OP_REF || c->faults == FNP_FAULTS_LEFT)
+    plan->huge = fnp_arena_array(arena, room + 1, sizeof(*plan->huge));
+    if (!c->has_n || c->faults == FNP_FAULTS_LEFT || room == 0)
         return;
-    for (size_t i = 0; i < count; i++) {
-        const struct fnp_sizes *sizes = &plan->parts->sizes;
-        struct fnp_case probe = fnp_case_default();
-        bool last = i + 1 == count;
-
-        probe.n = list[i];
-        if (!c->sizes.count)
-            probe.n -= (probe.n - sizes->least) % sizes->step;
-        if (probe.n < FNP_HUGE_N_MIN ||
-            plan->n_huge + !last >= plan->parts->budget->huge)
-            continue;
-        fnp_plan_fit(plan, &probe);
-        if (!fits_field(c, probe.n) && fnp_case_allowed(c, &probe, NULL))
-            plan->huge[plan->n_huge++] = probe.n;
+    if (c->sizes.count) {
+        for (size_t i = 0; i < c->sizes.count; i++)
+            add_one_huge(plan, c->sizes.list[i], room);
+        return;
     }
+    /* Of wider units also those whose own number, or that of a part of them, is huge. */
+    for (uint64_t part = mul; mul > 1 && part > 0; part /= part > 8 ? 8 : 2)
+        add_one_huge(plan, (1ull << 32) / part + 3, room - 1);
+    for (size_t i = 0; i < FNP_ARRAY_LEN(wanted); i++)
+        add_one_huge(plan, wanted[i] / mul, room - 1);
+    add_one_huge(plan, mul == 1 ? (1ull << 63) + 69 : (1ull << 62) / mul + 3, room);
 }
 
 void fnp_plan_sizes(struct fnp_arena *arena, const struct fnp_scan *scan,

@@ -14,9 +14,12 @@
  * that compares low halves as signed numbers is wrong for blocks placed across it.
  */
 static const uint64_t bases[2][FNP_MAX_BUFS] = {
-    { 0x2a557ff80000u, 0x2a57b0000000u, 0x2a59c0000000u },
+    { 0x12557ff80000u, 0x1a57b0000000u, 0x2259c0000000u },
     { 0x61000000u,     0x62800000u,     0x64000000u     },
 };
+
+/* No-access bytes behind a high field: the first that can be had. */
+static const uint64_t reserves[] = { 4ull << 40, 6ull << 30 };
 
 /* Top bit set for fields a kernel writes into, clear for the one it only reads. */
 static void fill_pristine(unsigned char *bytes, enum fnp_role role)
@@ -61,6 +64,21 @@ static bool reserve(uint64_t addr, uint64_t len)
     return got == want;
 }
 
+/* Guards and field in one piece; settles how long the guard behind is. */
+static bool reserve_around(struct fnp_field_place *place, uint64_t base)
+{
+    uint64_t low = place->guard_low;
+
+    if (place->guard_high)
+        return reserve(base - low, low + FNP_FIELD_LEN + place->guard_high);
+    for (size_t i = 0; i < FNP_ARRAY_LEN(reserves); i++) {
+        place->guard_high = reserves[i];
+        if (reserve(base - low, low + FNP_FIELD_LEN + place->guard_high))
+            return true;
+    }
+    return false;
+}
+
 static enum fnp_status map_one(struct fnp_field_place *place, uint64_t base,
                                enum fnp_role role, struct fnp_err *err)
 {
@@ -73,8 +91,7 @@ static enum fnp_status map_one(struct fnp_field_place *place, uint64_t base,
     if (place->harness == MAP_FAILED)
         goto fail;
     place->pristine = patterns[role];
-    if (!reserve(base - place->guard_low,
-                 place->guard_low + FNP_FIELD_LEN + place->guard_high)) {
+    if (!reserve_around(place, base)) {
         close(fd);
         return FNP_OK;
     }
@@ -100,8 +117,7 @@ enum fnp_status fnp_fields_map(struct fnp_fields *fields, struct fnp_err *err)
             enum fnp_status status = FNP_OK;
 
             place->guard_low = kind == FNP_FIELD_HIGH ? FNP_GUARD_LEN : FNP_LOW_GUARD;
-            place->guard_high =
-                kind == FNP_FIELD_HIGH ? FNP_RESERVE_LEN : FNP_LOW_GUARD;
+            place->guard_high = kind == FNP_FIELD_HIGH ? 0 : FNP_LOW_GUARD;
             status = map_one(place, bases[kind][role], role, err);
             if (status != FNP_OK)
                 return status;

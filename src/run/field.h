@@ -25,7 +25,6 @@
 #define FNP_FIELD_LEN   (1024u * 1024) /* bytes of one field */
 #define FNP_REDZONE_LEN 256u          /* bytes compared on each side after every case */
 #define FNP_GUARD_LEN   (64ull << 20) /* no-access bytes before a high field */
-#define FNP_RESERVE_LEN (6ull << 30)  /* no-access bytes behind a high field */
 #define FNP_LOW_GUARD   (4ull << 20)  /* both sides of a low field */
 #define FNP_WINDOW_LEN  (16u * 1024)  /* mapped bytes of a huge buffer */
 

@@ -129,6 +129,14 @@ void fnp_lab_attach(struct fnp_lab *lab, const struct fnp_kernel *kernel)
         lab->buf[role] = fnp_contract_buf(&kernel->contract, (enum fnp_role)role);
 }
 
+/* The state of AVX-512 costs more than all the rest: only for code that uses it. */
+static uint64_t wide_mask(const struct fnp_kernel *kernel)
+{
+    fnp_features all = fnp_features_close(kernel->needs);
+
+    return all >> FNP_FEATURE_AVX512F & 1 ? fnp_machine()->wide_mask : 0;
+}
+
 void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel)
 {
     const struct fnp_machine *m = fnp_machine();
@@ -145,6 +153,7 @@ void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel)
         return;
     fnp_lab_attach(lab, kernel);
     fnp_fields_protect(&lab->fields, &kernel->contract);
+    fnp_context.mask_low = (uint32_t)(m->xsave_mask | wide_mask(kernel));
     fnp_context.env = kernel->scan.x87_mmx || kernel->scan.indirect;
     fnp_context.inuse = m->xinuse && (kernel->scan.vex || kernel->scan.indirect);
 }

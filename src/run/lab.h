@@ -23,9 +23,9 @@
 #define FNP_STACK_BASE  0x2a5f80000000u /* of the kernel's own stack */
 #define FNP_STACK_LEN   (128u * 1024)
 #define FNP_STACK_GUARD (16ull << 20) /* no-access bytes on both sides */
-#define FNP_FRAME_LEN                                                                  \
-    192u /* caller's frame above the return address, arguments first */
-#define FNP_BELOW_LEN 128u /* bytes below the return address set anew for every case */
+#define FNP_FRAME_LEN   192u /* caller's frame above the return address, at least */
+#define FNP_FRAME_MAX   256u /* at most; it ends at the guard, where it begins varies */
+#define FNP_BELOW_LEN   1024u /* patterned bytes below the return address */
 
 enum fnp_case_mode {
     FNP_MODE_FULL = 1,      /* load and capture the whole FP and vector state */

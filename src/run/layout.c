@@ -111,7 +111,8 @@ static bool put_huge(struct fnp_layout *out, const struct fnp_case *c,
     struct block b = block_of(c, buf, FNP_WINDOW_LEN);
     uint64_t addr = fit_down(hi - FNP_WINDOW_LEN, &b);
 
-    if (c->field != FNP_FIELD_HIGH)
+    /* fnp_buf_len saturates: no caller can pass such an n. */
+    if (c->field != FNP_FIELD_HIGH || len == UINT64_MAX)
         return false;
     if (len < 1ull << 62 && len > field->guard_high - FNP_WINDOW_LEN)
         return false;
@@ -224,7 +225,8 @@ void fnp_layout_classify(const struct fnp_layout *layout, struct fnp_fault *faul
             continue;
         fault->role = (uint8_t)role;
         fault->offset = (int64_t)(fault->addr - p->addr);
-        if (p->mapped < p->len && in_range(fault->addr, p->hi, p->addr + p->len)) {
+        /* addr + len may wrap. */
+        if (p->mapped < p->len && fault->addr - p->hi < p->len - p->mapped) {
             fault->region = FNP_REGION_HUGE;
             return;
         }

@@ -11,6 +11,7 @@ struct fnp_machine fnp_machine_facts;
 enum {
     XCR0_X87_SSE = 0x3,
     XCR0_AVX = 0x4,
+    XCR0_AVX512 = 0xe0,
     HWCAP2_FSGSBASE_BIT = 2, /* asm/hwcap2.h: the kernel lets user code use RDFSBASE */
 };
 
@@ -41,6 +42,20 @@ static bool xinuse_is_truthful(void)
     return !(clean & XCR0_AVX) && (dirty & XCR0_AVX);
 }
 
+static void read_wide(struct fnp_machine *m)
+{
+    uint32_t a = 0, b = 0, c = 0, d = 0;
+
+    if ((xgetbv(0) & XCR0_AVX512) != XCR0_AVX512)
+        return;
+    if (__get_cpuid_count(0xd, 5, &a, &b, &c, &d))
+        m->k_offset = b;
+    if (__get_cpuid_count(0xd, 7, &a, &b, &c, &d))
+        m->hi16_offset = b;
+    if (m->k_offset && m->hi16_offset)
+        m->wide_mask = XCR0_AVX512;
+}
+
 static void read_machine(struct fnp_machine *m)
 {
     uint32_t a = 0, b = 0, c = 0, d = 0;
@@ -59,6 +74,7 @@ static void read_machine(struct fnp_machine *m)
         return;
     if (__get_cpuid_count(0xd, 2, &a, &b, &c, &d))
         m->ymm_offset = b;
+    read_wide(m);
     if (__get_cpuid_count(0xd, 1, &a, &b, &c, &d) && (a & 4))
         m->xinuse = xinuse_is_truthful();
 }

@@ -10,8 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Components above these cannot be loaded at the cheap level. */
+#define FNP_XSAVE_CHEAP_MASK 7u
+
 struct fnp_machine {
-    uint64_t xsave_mask; /* XCR0 components we load and store: x87 SSE AVX */
+    uint64_t
+        wide_mask; /* XSAVE components of AVX-512, for code that uses it; 0: none */
+    unsigned k_offset, hi16_offset; /* of opmask and ZMM16-31, CPUID 0Dh.5 and .7 */
+    uint64_t xsave_mask;            /* XCR0 components we load and store: x87 SSE AVX */
     unsigned ymm_offset; /* of the AVX component in the standard format, CPUID 0Dh.2 */
     bool xsave, avx, fsgsbase;
     bool xinuse;             /* XGETBV(1) works and reads clean after vzeroupper */

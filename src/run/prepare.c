@@ -27,11 +27,14 @@ static void copy_stack_arguments(const struct fnp_contract *contract,
                                  struct fnp_prepared *out)
 {
     size_t in_regs = contract->abi == FNP_ABI_MS64 ? 4 : 6;
+    uint64_t at = 0;
+    size_t len = 0;
 
     if (contract->abi == FNP_ABI_REGS || contract->n_params <= in_regs)
         return;
     out->n_stack_args = contract->n_params - in_regs;
-    memcpy(out->stack_args, fnp_start_frame() + fnp_start_callee_bytes(contract),
+    memcpy(out->stack_args,
+           fnp_start_frame(&at, &len) + fnp_start_callee_bytes(contract),
            out->n_stack_args * 8);
 }
 

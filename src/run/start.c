@@ -20,6 +20,10 @@ enum {
     BV_X87 = 1,
     BV_SSE = 2,
     BV_AVX = 4,
+    BV_OPMASK = 32,
+    BV_HI16_ZMM = 128,
+    OPMASK_LEN = 64,
+    HI16_LEN = 1024,
 };
 
 static const uint8_t sysv64_regs[] = { FNP_RDI, FNP_RSI, FNP_RDX,
@@ -31,14 +35,18 @@ static const uint8_t ms64_regs[] = { FNP_RCX, FNP_RDX, FNP_R8, FNP_R9 };
  * `ready`: registers and stack still hold the junk of stream `junk`.
  */
 static struct {
-    _Alignas(64) unsigned char bytes[FNP_FRAME_LEN];
+    _Alignas(64) unsigned char bytes[FNP_FRAME_MAX];
+    uint64_t at; /* where it stands: the kernel's rsp before the return address */
+    size_t len;  /* bytes up to the guard */
     bool ready;
     uint8_t junk;
-    unsigned char pad[4096 - FNP_FRAME_LEN - 2];
+    unsigned char pad[4096 - FNP_FRAME_MAX - 24];
 } frame __attribute__((section("fnp_rw"), aligned(4096)));
 
-const unsigned char *fnp_start_frame(void)
+const unsigned char *fnp_start_frame(uint64_t *at, size_t *len)
 {
+    *at = frame.at;
+    *len = frame.len;
     return frame.bytes;
 }
 
@@ -47,19 +55,19 @@ unsigned fnp_start_callee_bytes(const struct fnp_contract *contract)
     return contract->abi == FNP_ABI_MS64 ? 32 : 0;
 }
 
-/* Junk stream 255 is all zeros: what a kernel finds that was only ever tried alone. */
+/* The last streams are all zeros: what a kernel finds that was only ever tried alone. */
 static const uint64_t *junk_words(const struct fnp_lab *lab, const struct fnp_case *c)
 {
     static const uint64_t zeros[64];
 
-    return c->junk == 255 ? zeros : lab->junk + c->junk;
+    return c->junk >= FNP_JUNK_ZEROS ? zeros : lab->junk + c->junk;
 }
 
 static const unsigned char *junk_vectors(const struct fnp_lab *lab,
                                          const struct fnp_case *c)
 {
-    return c->junk == 255 ? lab->contents.pool[FNP_FILL_ZERO]
-                          : lab->contents.pool[FNP_FILL_POS] + 16u * c->junk;
+    return c->junk >= FNP_JUNK_ZEROS ? lab->contents.pool[FNP_FILL_ZERO]
+                                     : lab->contents.pool[FNP_FILL_POS] + 16u * c->junk;
 }
 
 /* The bits above the declared width are nobody's: the ABI leaves them undefined. */
@@ -117,9 +125,7 @@ static void put_arguments(const struct fnp_lab *lab, const struct fnp_case *c)
             fnp_context.in_gpr[regs[i]] = value;
         } else {
             memcpy(frame.bytes + at, &value, 8);
-            memcpy((void *)(uintptr_t)(FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN +
-                                       at),
-                   &value, 8);
+            memcpy((void *)(uintptr_t)(frame.at + at), &value, 8);
             at += 8;
         }
     }
@@ -162,20 +168,31 @@ static void put_image(const struct fnp_lab *lab, const struct fnp_case *c,
         bv |= BV_AVX;
         memcpy(image + fnp_machine()->ymm_offset, vectors + 256, 256);
     }
+    /* Nobody promises anything about mask registers and ZMM16-31. */
+    if (fnp_context.mask_low & BV_HI16_ZMM) {
+        bv |= BV_OPMASK | BV_HI16_ZMM;
+        memcpy(image + fnp_machine()->k_offset, vectors + 2048, OPMASK_LEN);
+        memcpy(image + fnp_machine()->hi16_offset, vectors + 2048 + OPMASK_LEN,
+               HI16_LEN);
+    }
     memcpy(image + XS_BV, &bv, 8);
 }
 
-static void put_junk(const uint64_t *junk, const unsigned char *vectors, uint8_t stream)
+static void put_junk(const struct fnp_lab *lab, const uint64_t *words, uint8_t stream)
 {
     struct fnp_context *ctx = &fnp_context;
-    const uint64_t frame_at = FNP_STACK_BASE + FNP_STACK_LEN - FNP_FRAME_LEN;
+    /* Never all alike, or a zero written into the frame would not show. */
+    const unsigned char *pattern = lab->contents.pool[FNP_FILL_POS] + 16u * stream;
 
-    fnp_copy_inline(ctx->in_gpr, junk, sizeof(ctx->in_gpr));
-    fnp_copy_inline(frame.bytes, vectors + 512, FNP_FRAME_LEN);
-    fnp_copy_inline((void *)(uintptr_t)frame_at, vectors + 512, FNP_FRAME_LEN);
-    fnp_copy_inline((void *)(uintptr_t)(frame_at - FNP_BELOW_LEN), vectors + 1024,
-                    FNP_BELOW_LEN);
-    ctx->in_gpr[FNP_RSP] = frame_at;
+    /* The ABI promises 16 bytes of alignment and no more, so every phase must do. */
+    frame.len = FNP_FRAME_LEN + 16u * (1 + stream % FNP_STACK_PHASES);
+    frame.at = FNP_STACK_BASE + FNP_STACK_LEN - frame.len;
+    fnp_copy_inline(ctx->in_gpr, words, sizeof(ctx->in_gpr));
+    fnp_copy_inline(frame.bytes, pattern, FNP_FRAME_MAX);
+    memcpy((void *)(uintptr_t)frame.at, frame.bytes, frame.len);
+    memcpy((void *)(uintptr_t)(frame.at - FNP_BELOW_LEN), pattern + 4096,
+           FNP_BELOW_LEN);
+    ctx->in_gpr[FNP_RSP] = frame.at;
     frame.junk = stream;
     frame.ready = true;
 }
@@ -193,7 +210,7 @@ void fnp_start_make(const struct fnp_lab *lab, const struct fnp_case *c, uint64_
     const unsigned char *vectors = junk_vectors(lab, c);
 
     if (!frame.ready || frame.junk != c->junk)
-        put_junk(junk, vectors, c->junk);
+        put_junk(lab, junk, c->junk);
     put_arguments(lab, c);
     ctx->in_rflags = (junk[40] & FNP_FLAGS_STATUS) | FNP_FLAG_IF | 2;
     ctx->entry = entry;

@@ -56,6 +56,15 @@ enum fnp_upper {
     FNP_N_UPPERS
 };
 
+/*
+ * Junk streams from here on are all zeros.  A stream's remainder is the phase of the
+ * stack at entry, in units of 16 bytes within 64.
+ */
+enum {
+    FNP_JUNK_ZEROS = 252,
+    FNP_STACK_PHASES = 4,
+};
+
 #define FNP_MXCSR_DEFAULT 0x1f80u
 #define FNP_FCW_DEFAULT   0x037fu
 
