@@ -142,7 +142,7 @@ const char *fnp_plan_relation_objection(const struct fnp_contract *contract,
 static bool size_ok(const struct fnp_contract *contract, const struct fnp_case *c,
                     struct fnp_err *why)
 {
-    bool huge = false;
+    bool big = false;
 
     if (!fnp_plan_size_allowed(contract, c->n)) {
         if (!contract->has_n)
@@ -157,15 +157,17 @@ static bool size_ok(const struct fnp_contract *contract, const struct fnp_case *
             continue;
         if (len == UINT64_MAX)
             return refuse(why, "no buffer is longer than the address space");
-        if (len < FNP_HUGE_N_MIN)
-            return refuse(why, "a buffer is longer than a field (512 KiB) and shorter "
+        if (len < FNP_HUGE_N_MIN && len > FNP_LARGE_N_MAX)
+            return refuse(why, "a buffer is longer than a field (6 MiB) and shorter "
                                "than a huge one (2^31)");
-        huge = true;
+        big = true;
     }
-    if (huge && c->relation != FNP_REL_NONE)
-        return refuse(why, "huge buffers cannot overlap");
-    if (huge && c->field != FNP_FIELD_HIGH)
-        return refuse(why, "huge buffers exist only in field=high");
+    if (big && c->relation != FNP_REL_NONE)
+        return refuse(why, "buffers above 512 KiB cannot overlap");
+    if (big && c->field != FNP_FIELD_HIGH)
+        return refuse(why, "buffers above 512 KiB exist only in field=high");
+    if (big && c->fill != FNP_FILL_POS)
+        return refuse(why, "buffers above 512 KiB hold fill=pos");
     return true;
 }
 

@@ -13,8 +13,8 @@
 
 enum {
     MAX_TRIES = 20000,
-    MAX_HUGE_TRIES = 1000, /* each copies a whole window */
-    MAX_SLOW_HITS = 6,     /* cases that hang or kill their worker while shrinking */
+    MAX_HUGE_TRIES = 400, /* each copies a window, or megabytes */
+    MAX_SLOW_HITS = 6,    /* cases that hang or kill their worker while shrinking */
     N_VARIANTS = FNP_JUNK_VARIANTS + 1,
     MAX_PREDECESSORS = 40, /* of the plan's simplest cases, tried as the earlier call */
 };
@@ -297,7 +297,9 @@ bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome 
     snprintf(s.reg, sizeof(s.reg), "%s", f.reg);
     struct fnp_case c = base.c;
 
-    fnp_shrink(contract, &c, base.huge ? MAX_HUGE_TRIES : MAX_TRIES, attempt, &s);
+    fnp_shrink(contract, &c,
+               base.huge || base.c.n > FNP_FIELD_N_MAX ? MAX_HUGE_TRIES : MAX_TRIES,
+               attempt, &s);
     if (!fnp_case_equal(&c, &base.c)) {
         struct fnp_outcome smaller;
 

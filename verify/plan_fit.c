@@ -75,11 +75,12 @@ static void fit_state(const struct fnp_contract *contract, struct fnp_case *c)
         c->field = FNP_FIELD_LOW;
 }
 
-/* Sizes that run through a window are chosen one by one and not to be touched. */
-static bool is_huge(const struct fnp_contract *contract, uint64_t n)
+/* Sizes above the ordinary are chosen one by one and not to be touched. */
+static bool is_chosen(const struct fnp_plan *plan, uint64_t n)
 {
-    for (size_t i = 0; i < contract->n_bufs; i++) {
-        if (fnp_buf_len(&contract->bufs[i], n) >= FNP_HUGE_N_MIN)
+    /* A list of a dozen, looked at only for sizes that may be in it. */
+    for (size_t i = 0; n > FNP_FIELD_N_MAX / 4096 && i < plan->n_huge; i++) {
+        if (plan->huge[i] == n)
             return true;
     }
     return false;
@@ -89,7 +90,7 @@ void fnp_plan_fit(const struct fnp_plan *plan, struct fnp_case *c)
 {
     const struct fnp_plan_parts *parts = plan->parts;
 
-    if (!is_huge(plan->contract, c->n))
+    if (!is_chosen(plan, c->n))
         c->n = plan->contract->has_n ? fnp_plan_fit_size(parts, c->n) : 0;
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
         fit_role(&parts->role[role], role, c);

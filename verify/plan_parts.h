@@ -14,6 +14,11 @@
 /* FNP_FIELD_N_MAX as a constant that widens without a word. */
 static const uint64_t fnp_plan_n_most = FNP_FIELD_N_MAX;
 
+/* Sizes above it, for thresholds found in the code: at most so many. */
+enum {
+    FNP_LARGE_SIZES = 12
+};
+
 enum {
     FNP_PLAN_MINED = 192,
     FNP_PLAN_RELATIONS = 160,

@@ -319,16 +319,44 @@ static void add_one_huge(struct fnp_plan *plan, uint64_t n, size_t room)
         if (plan->huge[i] == probe.n)
             return;
     }
+    /* In the list first: sizes that are not are fitted to the ordinary ones. */
+    plan->huge[plan->n_huge++] = probe.n;
     fnp_plan_fit(plan, &probe);
-    if (!fits_field(c, probe.n) && fnp_case_allowed(c, &probe, NULL))
-        plan->huge[plan->n_huge++] = probe.n;
+    if (!fnp_case_allowed(c, &probe, NULL))
+        plan->n_huge--;
+}
+
+/* Around a threshold, and an odd way behind it where a tail is due. */
+static void add_threshold(struct fnp_plan *plan, uint64_t n)
+{
+    uint64_t mul = bytes_per_n(plan->contract);
+
+    if (n <= fnp_plan_n_most || n > FNP_LARGE_N_MAX - 4096)
+        return;
+    add_one_huge(plan, n + 45, FNP_LARGE_SIZES);
+    add_one_huge(plan, n, FNP_LARGE_SIZES);
+    add_one_huge(plan, n - 1, FNP_LARGE_SIZES);
+    if (mul > 1)
+        add_one_huge(plan, n / mul + 5, FNP_LARGE_SIZES);
+}
+
+/* Thresholds above the ordinary sizes: constants of the code, words the contract sets. */
+static void add_large(struct fnp_plan *plan, const struct fnp_scan *scan)
+{
+    for (size_t i = 0; i < plan->contract->n_defines; i++) {
+        if (!plan->contract->defines[i].is_stub)
+            add_threshold(plan, plan->contract->defines[i].value);
+    }
+    for (size_t i = 0; i < scan->n_constants; i++)
+        add_threshold(plan, scan->constants[i]);
 }
 
 /*
  * Sizes at which 32 bits of a length, or of a count made from it, are not enough; the
  * last is beyond every object and only the budget's last place is kept for it.
  */
-static void add_huge(struct fnp_arena *arena, struct fnp_plan *plan)
+static void add_huge(struct fnp_arena *arena, const struct fnp_scan *scan,
+                     struct fnp_plan *plan)
 {
     static const uint64_t wanted[] = {
         (1ull << 31) + 5,  (1ull << 32) + 64,   (1ull << 32) + 3, (1ull << 31) + 4096,
@@ -339,9 +367,12 @@ static void add_huge(struct fnp_arena *arena, struct fnp_plan *plan)
     size_t room = plan->parts->budget->huge;
     uint64_t mul = bytes_per_n(c);
 
-    plan->huge = fnp_arena_array(arena, room + 1, sizeof(*plan->huge));
+    plan->huge =
+        fnp_arena_array(arena, room + FNP_LARGE_SIZES + 1, sizeof(*plan->huge));
     if (!c->has_n || c->faults == FNP_FAULTS_LEFT || room == 0)
         return;
+    add_large(plan, scan);
+    room += plan->n_huge;
     if (c->sizes.count) {
         for (size_t i = 0; i < c->sizes.count; i++)
             add_one_huge(plan, c->sizes.list[i], room);
@@ -380,5 +411,5 @@ void fnp_plan_sizes(struct fnp_arena *arena, const struct fnp_scan *scan,
         mine(scan, parts);
     else
         parts->mined[parts->n_mined++] = 0;
-    add_huge(arena, plan);
+    add_huge(arena, scan, plan);
 }

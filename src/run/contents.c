@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/rng.h"
+#include "run/outcome.h"
 
 /*
  * FP-hostile patterns, one 80-byte row each, repeated at every alignment a slice
@@ -69,6 +70,10 @@ static void put_random(unsigned char *to)
         memcpy(to + i, &word, sizeof(word));
     }
 }
+
+_Static_assert(FNP_FILL_POS == 0 &&
+                   FNP_LARGE_N_MAX + 65536ull <= (uint64_t)FNP_N_FILLS * FNP_POOL_LEN,
+               "large contents run on through the pools");
 
 enum fnp_status fnp_contents_make(struct fnp_contents *contents, struct fnp_err *err)
 {

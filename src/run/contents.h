@@ -26,7 +26,10 @@ struct fnp_contents {
 /* Once, before any fork: workers share the pool. */
 enum fnp_status fnp_contents_make(struct fnp_contents *contents, struct fnp_err *err);
 
-/* At least FNP_FIELD_LEN bytes of contents for this case; `which` tells inputs apart. */
+/*
+ * At least FNP_FIELD_LEN bytes of contents for this case; `which` tells inputs apart.
+ * With fill = pos at least FNP_LARGE_N_MAX: behind the first pool lie the others.
+ */
 const unsigned char *fnp_contents_of(const struct fnp_contents *contents,
                                      const struct fnp_case *c, unsigned which);
 

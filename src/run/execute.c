@@ -15,6 +15,11 @@
 #include "run/reference.h"
 #include "run/start.h"
 
+/* A margin around a buffer that no field is longer than. */
+#define WHOLE_FIELD UINT64_MAX
+/* How much longer a case with a large buffer may take. */
+#define LARGE_PATIENCE 16
+
 /* The harness's view of a kernel address. */
 static unsigned char *view(const struct fnp_lab *lab, unsigned role, uint64_t addr)
 {
@@ -164,7 +169,7 @@ static void run_reference_code(struct fnp_lab *lab, const struct fnp_case *c,
                                unsigned mode, struct fnp_outcome *out)
 {
     uint64_t margin = mode & FNP_MODE_THOROUGH || out->end != FNP_END_RETURNED
-                          ? FNP_FIELD_LEN
+                          ? WHOLE_FIELD
                           : FNP_REDZONE_LEN;
 
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
@@ -215,7 +220,10 @@ const unsigned char *fnp_lab_expected(const struct fnp_lab *lab,
     case FNP_OP_MOVE:
         return fnp_contents_of(&lab->contents, c, FNP_SRC);
     case FNP_OP_ZERO:
-        return lab->contents.pool[FNP_FILL_ZERO];
+        if (!lab->layout.large)
+            return lab->contents.pool[FNP_FILL_ZERO];
+        fnp_reference_set(lab->expect, 0, 1, mapped_len(p));
+        return lab->expect;
     case FNP_OP_SET:
         fnp_reference_set(lab->expect, c->value[0], buf->elem > 1 ? buf->elem : 1,
                           mapped_len(p));
@@ -373,7 +381,7 @@ void fnp_lab_compare(const struct fnp_lab *lab, const struct fnp_case *c, unsign
             !out->tail[role].count) {
             struct fnp_diff head = { 0 };
 
-            compare_zones(lab, role, FNP_FIELD_LEN, &head, &out->far_off[role]);
+            compare_zones(lab, role, WHOLE_FIELD, &head, &out->far_off[role]);
             if (head.count)
                 out->far_off[role] = head;
         }
@@ -435,7 +443,7 @@ static uint64_t traces(const struct fnp_outcome *out, bool quiet)
     /* A read that faulted where it ran out of source wrote inside its bounds only. */
     if (!outside && out->end == FNP_END_FAULT && out->fault.access != FNP_ACCESS_WRITE)
         return 4096;
-    return FNP_FIELD_LEN;
+    return WHOLE_FIELD;
 }
 
 /* Own stack above the frames in use: it must not change while cases run. */
@@ -474,6 +482,7 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
         !fnp_layout_make(&lab->fields, &lab->kernel->contract, c, &lab->layout))
         return;
     out->huge = lab->layout.huge;
+    ctx->ticks_limit = lab->ticks_limit * (lab->layout.large ? LARGE_PATIENCE : 1);
     out->full = full;
     out->fill_value = c->value[0];
     out->end = FNP_END_RETURNED;
@@ -506,5 +515,5 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
     if (!quiet)
         fnp_start_forget();
     lab->quiet = quiet ? out : NULL;
-    fnp_lab_restore(lab, mode & FNP_MODE_THOROUGH ? FNP_FIELD_LEN : traces(out, quiet));
+    fnp_lab_restore(lab, mode & FNP_MODE_THOROUGH ? WHOLE_FIELD : traces(out, quiet));
 }

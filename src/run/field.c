@@ -13,9 +13,10 @@
  * or not, faults.  The low half of dst's field passes 0x80000000 in its middle: code
  * that compares low halves as signed numbers is wrong for blocks placed across it.
  */
-static const uint64_t bases[2][FNP_MAX_BUFS] = {
+static const uint64_t bases[FNP_FIELD_KINDS][FNP_MAX_BUFS] = {
     { 0x12557ff80000u, 0x1a57b0000000u, 0x2259c0000000u },
     { 0x61000000u,     0x62800000u,     0x64000000u     },
+    { 0x32557fc00000u, 0x3457b0000000u, 0x3659c0000000u },
 };
 
 /* No-access bytes behind a high field: the first that can be had. */
@@ -70,13 +71,23 @@ static bool reserve_around(struct fnp_field_place *place, uint64_t base)
     uint64_t low = place->guard_low;
 
     if (place->guard_high)
-        return reserve(base - low, low + FNP_FIELD_LEN + place->guard_high);
+        return reserve(base - low, low + place->len + place->guard_high);
     for (size_t i = 0; i < FNP_ARRAY_LEN(reserves); i++) {
         place->guard_high = reserves[i];
-        if (reserve(base - low, low + FNP_FIELD_LEN + place->guard_high))
+        if (reserve(base - low, low + place->len + place->guard_high))
             return true;
     }
     return false;
+}
+
+/* Ordinary fields share the pattern; a large one repeats it in memory of its own. */
+static bool choose_pristine(struct fnp_field_place *place, enum fnp_role role)
+{
+    place->pristine = patterns[role];
+    if (place->len > FNP_FIELD_LEN)
+        place->pristine = mmap(NULL, place->len, PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return place->pristine != MAP_FAILED;
 }
 
 static enum fnp_status map_one(struct fnp_field_place *place, uint64_t base,
@@ -84,18 +95,16 @@ static enum fnp_status map_one(struct fnp_field_place *place, uint64_t base,
 {
     int fd = memfd_create("field", MFD_CLOEXEC);
 
-    if (fd < 0 || ftruncate(fd, FNP_FIELD_LEN) != 0)
+    if (fd < 0 || ftruncate(fd, (off_t)place->len) != 0)
         goto fail;
-    place->harness =
-        mmap(NULL, FNP_FIELD_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (place->harness == MAP_FAILED)
+    place->harness = mmap(NULL, place->len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (place->harness == MAP_FAILED || !choose_pristine(place, role))
         goto fail;
-    place->pristine = patterns[role];
     if (!reserve_around(place, base)) {
         close(fd);
         return FNP_OK;
     }
-    place->kernel = mmap((void *)(uintptr_t)base, FNP_FIELD_LEN, PROT_READ | PROT_WRITE,
+    place->kernel = mmap((void *)(uintptr_t)base, place->len, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_FIXED, fd, 0);
     if (place->kernel == MAP_FAILED)
         goto fail;
@@ -105,19 +114,22 @@ static enum fnp_status map_one(struct fnp_field_place *place, uint64_t base,
 fail:
     if (fd >= 0)
         close(fd);
-    return fnp_err_set(err, FNP_FAILED, "cannot map a memory field of %u bytes",
-                       FNP_FIELD_LEN);
+    return fnp_err_set(err, FNP_FAILED, "cannot map a memory field of %zu bytes",
+                       place->len);
 }
 
 enum fnp_status fnp_fields_map(struct fnp_fields *fields, struct fnp_err *err)
 {
-    for (unsigned kind = 0; kind < 2; kind++) {
+    for (unsigned kind = 0; kind < FNP_FIELD_KINDS; kind++) {
         for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
             struct fnp_field_place *place = &fields->place[kind][role];
             enum fnp_status status = FNP_OK;
 
-            place->guard_low = kind == FNP_FIELD_HIGH ? FNP_GUARD_LEN : FNP_LOW_GUARD;
-            place->guard_high = kind == FNP_FIELD_HIGH ? 0 : FNP_LOW_GUARD;
+            place->len = kind == FNP_FIELD_LARGE ? FNP_LARGE_LEN : FNP_FIELD_LEN;
+            place->guard_low = kind == FNP_FIELD_LOW ? FNP_LOW_GUARD : FNP_GUARD_LEN;
+            place->guard_high = kind == FNP_FIELD_HIGH  ? 0
+                                : kind == FNP_FIELD_LOW ? FNP_LOW_GUARD
+                                                        : FNP_GUARD_LEN;
             status = map_one(place, bases[kind][role], role, err);
             if (status != FNP_OK)
                 return status;
@@ -131,11 +143,15 @@ enum fnp_status fnp_fields_map(struct fnp_fields *fields, struct fnp_err *err)
     return FNP_OK;
 }
 
-void fnp_field_ready(struct fnp_field_place *place)
+void fnp_field_ready(struct fnp_field_place *place, enum fnp_role role)
 {
     if (place->ready || !place->usable)
         return;
-    memcpy(place->harness, place->pristine, FNP_FIELD_LEN);
+    for (size_t at = 0; at < place->len; at += FNP_FIELD_LEN) {
+        if (place->pristine != patterns[role])
+            memcpy(place->pristine + at, patterns[role], FNP_FIELD_LEN);
+        memcpy(place->harness + at, patterns[role], FNP_FIELD_LEN);
+    }
     place->ready = true;
 }
 
@@ -144,11 +160,11 @@ void fnp_fields_protect(const struct fnp_fields *fields, const struct fnp_contra
     for (size_t i = 0; i < c->n_bufs; i++) {
         int prot = c->bufs[i].writes ? PROT_READ | PROT_WRITE : PROT_READ;
 
-        for (unsigned kind = 0; kind < 2; kind++) {
+        for (unsigned kind = 0; kind < FNP_FIELD_KINDS; kind++) {
             const struct fnp_field_place *place = &fields->place[kind][c->bufs[i].role];
 
             if (place->usable)
-                fnp_raw_mprotect(place->kernel, FNP_FIELD_LEN, prot);
+                fnp_raw_mprotect(place->kernel, place->len, prot);
         }
     }
 }

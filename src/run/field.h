@@ -22,7 +22,8 @@
 #include "subject/case.h"
 #include "subject/contract.h"
 
-#define FNP_FIELD_LEN   (1024u * 1024) /* bytes of one field */
+#define FNP_FIELD_LEN   (1024u * 1024) /* bytes of an ordinary field */
+#define FNP_LARGE_LEN   (8u << 20)     /* bytes of a large one */
 #define FNP_REDZONE_LEN 256u          /* bytes compared on each side after every case */
 #define FNP_GUARD_LEN   (64ull << 20) /* no-access bytes before a high field */
 #define FNP_LOW_GUARD   (4ull << 20)  /* both sides of a low field */
@@ -31,15 +32,21 @@
 struct fnp_field_place {
     unsigned char *kernel;          /* the kernel's view, fixed address */
     unsigned char *harness;         /* the same bytes, always writable */
-    const unsigned char *pristine;  /* the pattern */
+    unsigned char *pristine;        /* the pattern, only read once the field is ready */
+    size_t len;                     /* bytes */
     uint64_t guard_low, guard_high; /* no-access bytes on each side */
     bool usable;                    /* the address range could be had */
     bool ready;                     /* filled with the pattern */
 };
 
+/* Kinds of fields: enum fnp_field, and one for buffers that need more room. */
+enum {
+    FNP_FIELD_LARGE = FNP_FIELD_LOW + 1,
+    FNP_FIELD_KINDS
+};
+
 struct fnp_fields {
-    struct fnp_field_place place[2]
-                                [FNP_MAX_BUFS]; /* [enum fnp_field][role]: high, low */
+    struct fnp_field_place place[FNP_FIELD_KINDS][FNP_MAX_BUFS]; /* [kind][role] */
 };
 
 /*
@@ -47,11 +54,11 @@ struct fnp_fields {
  */
 enum fnp_status fnp_fields_patterns(struct fnp_err *err);
 
-/* Map all fields.  A low field that cannot be had is only marked; a high one fails. */
+/* Map all fields.  One that cannot be had is only marked, unless it is a high one. */
 enum fnp_status fnp_fields_map(struct fnp_fields *fields, struct fnp_err *err);
 
 /* Fill a field with its pattern before its first use; cheap afterwards. */
-void fnp_field_ready(struct fnp_field_place *place);
+void fnp_field_ready(struct fnp_field_place *place, enum fnp_role role);
 
 /* Make each role's kernel view read-only or writable as the contract says. */
 void fnp_fields_protect(const struct fnp_fields *fields, const struct fnp_contract *c);

@@ -56,7 +56,7 @@ enum fnp_status fnp_lab_map(struct fnp_lab *lab, struct fnp_err *err)
 
     enum fnp_status status = FNP_OK;
     unsigned char *buffers =
-        mmap(NULL, (1 + FNP_MAX_BUFS) * (size_t)FNP_FIELD_LEN, PROT_READ | PROT_WRITE,
+        mmap(NULL, (1 + FNP_MAX_BUFS) * (size_t)FNP_LARGE_LEN, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (!fnp_machine()->xsave)
@@ -66,7 +66,7 @@ enum fnp_status fnp_lab_map(struct fnp_lab *lab, struct fnp_err *err)
                            (unsigned long long)FNP_STACK_BASE);
     lab->expect = buffers;
     for (unsigned i = 0; i < FNP_MAX_BUFS; i++)
-        lab->saved[i] = buffers + (1 + i) * (size_t)FNP_FIELD_LEN;
+        lab->saved[i] = buffers + (1 + i) * (size_t)FNP_LARGE_LEN;
     for (unsigned i = 0; i < FNP_ARRAY_LEN(lab->junk); i++)
         lab->junk[i] = fnp_mix(i + 0x6a756e6bu);
     status = fnp_fields_patterns(err);
@@ -84,6 +84,7 @@ enum fnp_status fnp_lab_open(struct fnp_lab *lab, unsigned hang_ms, struct fnp_e
 
     if (status == FNP_OK)
         status = fnp_signals_install(hang_ms, &lab->fence, err);
+    lab->ticks_limit = fnp_context.ticks_limit;
     return status;
 }
 
@@ -181,13 +182,13 @@ bool fnp_lab_clean(struct fnp_lab *lab)
 {
     bool clean = true;
 
-    for (unsigned kind = 0; kind < 2; kind++) {
+    for (unsigned kind = 0; kind < FNP_FIELD_KINDS; kind++) {
         for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
             const struct fnp_field_place *f = &lab->fields.place[kind][role];
 
-            if (!f->ready || memcmp(f->harness, f->pristine, FNP_FIELD_LEN) == 0)
+            if (!f->ready || memcmp(f->harness, f->pristine, f->len) == 0)
                 continue;
-            memcpy(f->harness, f->pristine, FNP_FIELD_LEN);
+            memcpy(f->harness, f->pristine, f->len);
             clean = false;
         }
     }

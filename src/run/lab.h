@@ -36,12 +36,13 @@ enum fnp_case_mode {
 struct fnp_lab {
     struct fnp_fields fields;
     struct fnp_contents contents;
-    unsigned char *expect;              /* reference output, FNP_FIELD_LEN bytes */
+    unsigned char *expect;              /* reference output, FNP_LARGE_LEN bytes */
     unsigned char *saved[FNP_MAX_BUFS]; /* kernel output while the reference runs */
     uint64_t junk[256 + 64]; /* words for caller-saved and sentinel registers */
     uint64_t host_hash;      /* of our own stack above the frames in use */
     const unsigned char *host_lo, *host_hi; /* that part of the stack */
     enum fnp_fence fence;
+    uint32_t ticks_limit;                    /* of an ordinary case */
     const struct fnp_kernel *kernel;         /* mapped now, NULL: none */
     const struct fnp_buf *buf[FNP_MAX_BUFS]; /* the kernel's, by role; NULL: none */
     struct fnp_layout layout;                /* of the case that runs */

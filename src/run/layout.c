@@ -3,8 +3,7 @@
 
 /* Fixed points of a field, bytes from its start. */
 enum {
-    MID_BASE = 64 * 1024,
-    CROSS_BASE = FNP_FIELD_LEN / 2
+    MID_BASE = 64 * 1024
 };
 
 /* A block to place: bytes [-before, after) around the address that is chosen. */
@@ -42,9 +41,10 @@ static uint64_t fit_up(uint64_t limit, const struct block *b)
     return addr;
 }
 
-static uint64_t choose(uint64_t lo, const struct block *b)
+static uint64_t choose(const struct fnp_field_place *field, const struct block *b)
 {
-    const uint64_t hi = lo + FNP_FIELD_LEN;
+    const uint64_t lo = (uint64_t)(uintptr_t)field->kernel;
+    const uint64_t hi = lo + field->len;
 
     switch (b->place) {
     case FNP_PLACE_END:
@@ -52,7 +52,7 @@ static uint64_t choose(uint64_t lo, const struct block *b)
     case FNP_PLACE_START:
         return fit_up(lo + b->before, b);
     case FNP_PLACE_CROSS:
-        return fit_down(lo + CROSS_BASE + b->before / 2 - b->after / 2, b);
+        return fit_down(lo + field->len / 2 + b->before / 2 - b->after / 2, b);
     default:
         break;
     }
@@ -88,7 +88,7 @@ static void put(struct fnp_layout *out, const struct fnp_buf *buf, uint64_t addr
 {
     uint64_t lo = (uint64_t)(uintptr_t)field->kernel;
 
-    fnp_field_ready(field);
+    fnp_field_ready(field, buf->role);
     out->field[buf->role] = field;
     /* Field by field: a literal becomes a slow string instruction. */
     struct fnp_placed *p = &out->buf[buf->role];
@@ -97,7 +97,7 @@ static void put(struct fnp_layout *out, const struct fnp_buf *buf, uint64_t addr
     p->len = len;
     p->mapped = len;
     p->lo = lo;
-    p->hi = lo + FNP_FIELD_LEN;
+    p->hi = lo + field->len;
     p->present = true;
     p->read_only = read_only;
 }
@@ -107,7 +107,7 @@ static bool put_huge(struct fnp_layout *out, const struct fnp_case *c,
                      const struct fnp_buf *buf, uint64_t len,
                      struct fnp_field_place *field)
 {
-    uint64_t hi = (uint64_t)(uintptr_t)field->kernel + FNP_FIELD_LEN;
+    uint64_t hi = (uint64_t)(uintptr_t)field->kernel + field->len;
     struct block b = block_of(c, buf, FNP_WINDOW_LEN);
     uint64_t addr = fit_down(hi - FNP_WINDOW_LEN, &b);
 
@@ -144,7 +144,7 @@ static bool put_pair(struct fnp_layout *out, const struct fnp_case *c,
         b.after = src_after;
     if (b.before + b.after > FNP_FIELD_LEN - 2 * (uint64_t)MID_BASE - 8192)
         return false;
-    addr = choose((uint64_t)(uintptr_t)field->kernel, &b);
+    addr = choose(field, &b);
     put(out, dst, addr, dst_len, field, false);
     put(out, src, addr - (uint64_t)distance, src_len, field, false);
     out->shared = true;
@@ -152,21 +152,26 @@ static bool put_pair(struct fnp_layout *out, const struct fnp_case *c,
 }
 
 /* A buffer in a field of its own. */
-static bool put_alone(struct fnp_layout *out, const struct fnp_case *c,
-                      const struct fnp_buf *buf, struct fnp_field_place *field)
+static bool put_alone(struct fnp_fields *fields, struct fnp_layout *out,
+                      const struct fnp_case *c, const struct fnp_buf *buf)
 {
+    struct fnp_field_place *field = &fields->place[c->field][buf->role];
+    struct fnp_field_place *large = &fields->place[FNP_FIELD_LARGE][buf->role];
     uint64_t len = fnp_buf_len(buf, c->n);
 
     if (!field->usable)
         return false;
     if (len >= FNP_HUGE_N_MIN)
         return put_huge(out, c, buf, len, field);
-    if (len > FNP_FIELD_N_MAX)
-        return false;
+    if (len > FNP_FIELD_N_MAX) {
+        field = large;
+        out->large = true;
+        if (len > FNP_LARGE_N_MAX || !field->usable || c->field != FNP_FIELD_HIGH)
+            return false;
+    }
     struct block b = block_of(c, buf, len);
 
-    put(out, buf, choose((uint64_t)(uintptr_t)field->kernel, &b), len, field,
-        !buf->writes);
+    put(out, buf, choose(field, &b), len, field, !buf->writes);
     return true;
 }
 
@@ -178,6 +183,7 @@ bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contr
     bool pair = c->relation != FNP_REL_NONE && dst && src;
 
     out->huge = false;
+    out->large = false;
     out->shared = false;
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
         out->buf[role].present = false;
@@ -193,7 +199,7 @@ bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contr
 
         if (pair && (buf->role == FNP_DST || buf->role == FNP_SRC))
             continue;
-        if (!put_alone(out, c, buf, &fields->place[c->field][buf->role]))
+        if (!put_alone(fields, out, c, buf))
             return false;
     }
     return true;

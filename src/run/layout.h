@@ -18,6 +18,7 @@
 struct fnp_layout {
     struct fnp_placed buf[FNP_MAX_BUFS];
     struct fnp_field_place *field[FNP_MAX_BUFS]; /* NULL: role not used */
+    bool large;                                  /* a buffer stands in a large field */
     bool huge;   /* a buffer is longer than its mapped window */
     bool shared; /* dst and src stand in one field */
 };

@@ -19,6 +19,7 @@
 
 /* Case limits of this build's fields, for planners. */
 #define FNP_FIELD_N_MAX (512u * 1024) /* bytes of one buffer in an ordinary case */
+#define FNP_LARGE_N_MAX (6u << 20)    /* of a large one: constants from the code only */
 #define FNP_HUGE_N_MIN                                                                 \
     (1ull << 31) /* buffers at least this long run through a window */
 

@@ -16,7 +16,8 @@ static void copy_buffers(const struct fnp_lab *lab, const struct fnp_case *c,
         const struct fnp_placed *p = &lab->layout.buf[role];
 
         out->bytes[role] = (const unsigned char *)fnp_arena_text(
-            arena, (const char *)lab->layout.field[role]->harness, FNP_FIELD_LEN);
+            arena, (const char *)lab->layout.field[role]->harness,
+            lab->layout.field[role]->len);
         if (contract->bufs[i].writes)
             out->expect[role] = (const unsigned char *)fnp_arena_text(
                 arena, (const char *)fnp_lab_expected(lab, c, role), p->len);

@@ -136,6 +136,7 @@ struct fnp_define {
     const char *name;
     uint64_t value;
     bool is_stub;
+    bool has_value; /* of a stub: false leaves every register alone */
 };
 
 struct fnp_allow {

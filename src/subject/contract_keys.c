@@ -598,6 +598,7 @@ static enum fnp_status read_defines(struct apply *a, bool is_stub)
         *define = (struct fnp_define){ .is_stub = is_stub, .name = word };
         if (colon) {
             define->name = fnp_arena_text(a->arena, word, (size_t)(colon - word));
+            define->has_value = true;
         }
         if (!*define->name || (!colon && !is_stub) ||
             (colon && !fnp_parse_u64(colon + 1, &define->value))) {

@@ -230,7 +230,7 @@ static void print_defines(const struct fnp_contract *c, bool is_stub,
         if (d->is_stub == is_stub) {
             fnp_str_add(out, "%s%s", some ? " " : "", d->name);
             some = true;
-            if (!is_stub || d->value) {
+            if (d->has_value) {
                 fnp_str_add(out, ":");
                 add_number(out, d->value);
             }

@@ -47,6 +47,8 @@ static uint32_t add_code(struct fnp_link *link, const char *name,
                               });
 }
 
+static const unsigned char ret = 0xc3;
+
 /* mov $value,%rax; ret */
 static uint32_t add_value_stub(struct fnp_link *link, const char *name, uint64_t value)
 {
@@ -87,8 +89,11 @@ static uint32_t by_contract(struct fnp_link *link, const char *name)
         const struct fnp_define *define = &contract->defines[i];
 
         if (strcmp(define->name, name) == 0) {
-            return define->is_stub ? add_value_stub(link, name, define->value)
-                                   : add_word(link, name, define->value);
+            if (!define->is_stub) {
+                return add_word(link, name, define->value);
+            }
+            return define->has_value ? add_value_stub(link, name, define->value)
+                                     : add_code(link, name, &ret, sizeof(ret));
         }
     }
     return FNP_PIECE_NONE;
@@ -96,8 +101,6 @@ static uint32_t by_contract(struct fnp_link *link, const char *name)
 
 static uint32_t by_custom(struct fnp_link *link, const char *name)
 {
-    static const unsigned char ret = 0xc3;
-
     for (size_t i = 0; i < FNP_ARRAY_LEN(returning); i++) {
         if (strcmp(name, returning[i]) == 0) {
             return add_code(link, name, &ret, 1);

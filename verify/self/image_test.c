@@ -290,8 +290,9 @@ static void test_undefined(void)
     struct fnp_err err;
 
     contract.defines[0] = (struct fnp_define){ .name = "limit", .value = 0x123456789a };
-    contract.defines[1] =
-        (struct fnp_define){ .name = "answer", .value = 42, .is_stub = true };
+    contract.defines[1] = (struct fnp_define){
+        .name = "answer", .value = 42, .is_stub = true, .has_value = true
+    };
     if (load(text, "f", &contract, &image, &err) != FNP_OK) {
         tap_ok(false, "undefined symbols: %s", err.text);
         return;

@@ -388,7 +388,7 @@ static const struct {
 } questions[] = {
     { "memcpy",      "v1 n=0",                          NULL                          },
     { "memcpy",      "v1 n=524288",                     NULL                          },
-    { "memcpy",      "v1 n=524289",                     "longer than a field"         },
+    { "memcpy",      "v1 n=7340032",                    "longer than a field"         },
     { "memcpy",      "v1 n=4294967299",                 NULL                          },
     { "memcpy",      "v1 n=4294967299 field=low",       "field=high"                  },
     { "memcpy",      "v1 n=4294967299 overlap=1",       "cannot overlap"              },
