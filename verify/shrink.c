@@ -22,6 +22,7 @@ enum {
     FIRST = 48,     /* values tried one by one from zero */
     WINDOW = 128,   /* and below the current one */
     FIRST_CONTENTS = 32,
+    SEEDS = 3, /* contents of each kind tried with a small size */
     JOINT_FIRST = 16,
     JOINT_WINDOW = 64,
 };
@@ -140,7 +141,7 @@ static struct fnp_case with(const struct fnp_case *c, const struct field *f,
     return out;
 }
 
-/* Small values, then the value without one of its bits: the highest gives the least. */
+/* Small values, single bits, then the value without one of its own, the highest first. */
 static bool lower_bits_once(struct shrink *s, const struct field *f)
 {
     struct fnp_case c = s->best;
@@ -149,6 +150,12 @@ static bool lower_bits_once(struct shrink *s, const struct field *f)
     for (uint64_t k = 0; k < 4 && k < value; k++) {
         if (propose(s, with(&c, f, k)))
             return true;
+    }
+    for (uint64_t bit = 1; bit < value; bit <<= 1) {
+        if (propose(s, with(&c, f, bit)))
+            return true;
+        if (bit > 1ull << 62)
+            break;
     }
     for (uint64_t bit = 1ull << 63; bit > 0; bit >>= 1) {
         if (value & bit && propose(s, with(&c, f, value ^ bit)))
@@ -393,6 +400,30 @@ static bool lower_joint(struct shrink *s)
     return flush(s);
 }
 
+/*
+ * A smaller size with the source off its alignment, in the middle of its field: what
+ * showed only at a guard may need no guard there.
+ */
+static bool lower_joint_src(struct shrink *s)
+{
+    uint64_t rank = current_rank(s);
+    struct fnp_case c = s->best;
+
+    if (!s->contract->has_n || !fnp_contract_buf(s->contract, FNP_SRC) ||
+        s->best.n >= FNP_FIELD_N_MAX)
+        return false;
+    memset(c.place, 0, sizeof(c.place));
+    for (uint64_t k = rank > JOINT_WINDOW ? rank - JOINT_WINDOW : 0; k < rank; k++) {
+        struct fnp_case at = with_size(s, &c, k);
+
+        for (unsigned offset = 0; offset < OFFSETS; offset++) {
+            if (propose(s, with(&at, &src_offset, offset)))
+                return true;
+        }
+    }
+    return flush(s);
+}
+
 /* Offsets or lines of dst and src together: faults that need both to agree. */
 static bool lower_pair(struct shrink *s, const struct field *dst,
                        const struct field *src)
@@ -454,8 +485,9 @@ static bool lower_by_contents(struct shrink *s)
     for (uint64_t k = 0; s->contract->has_n && k < rank && k <= FIRST_CONTENTS; k++) {
         struct fnp_case at = with_size(s, &c, k);
 
-        for (unsigned fill = 0; fill < FNP_N_FILLS; fill++) {
-            at.fill = (uint8_t)fill;
+        for (unsigned fill = 0; fill < FNP_N_FILLS * SEEDS; fill++) {
+            at.fill = (uint8_t)(fill / SEEDS);
+            at.seed = fill % SEEDS;
             if (propose(s, at))
                 return true;
         }
@@ -513,6 +545,7 @@ void fnp_shrink(const struct fnp_contract *contract, struct fnp_case *c,
     do {
         while (s.left > 0 && lower_fields(&s))
             continue;
-    } while (s.left > 0 && (lower_by_contents(&s) || lower_joint(&s)));
+    } while (s.left > 0 &&
+             (lower_by_contents(&s) || lower_joint(&s) || lower_joint_src(&s)));
     *c = s.best;
 }
