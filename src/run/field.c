@@ -134,10 +134,10 @@ enum fnp_status fnp_fields_map(struct fnp_fields *fields, struct fnp_err *err)
             if (status != FNP_OK)
                 return status;
             if (kind == FNP_FIELD_HIGH && !place->usable)
-                return fnp_err_set(
-                    err, FNP_FAILED,
-                    "address range 0x%llx is taken, no memory field there",
-                    (unsigned long long)bases[kind][role]);
+                return fnp_err_set(err, FNP_FAILED,
+                                   "no memory field at 0x%llx: the range is taken, or "
+                                   "address space is limited",
+                                   (unsigned long long)bases[kind][role]);
         }
     }
     return FNP_OK;
