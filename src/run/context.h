@@ -33,7 +33,7 @@ struct fnp_context {
     uint8_t fsgsbase; /* RDFSBASE works */
     uint8_t selector; /* Syscall User Dispatch */
     uint8_t armed;    /* a kernel is running: a signal belongs to it */
-    uint8_t pad1;
+    uint8_t mxcsr;    /* the code could change MXCSR: read it at the cheap level, too */
     uint64_t out_gpr[FNP_N_GPRS];
     uint64_t out_rflags;
     uint64_t out_fs, out_gs;
@@ -83,6 +83,7 @@ _Static_assert(offsetof(struct fnp_context, avx) == CTX_AVX, "");
 _Static_assert(offsetof(struct fnp_context, fsgsbase) == CTX_FSGSBASE, "");
 _Static_assert(offsetof(struct fnp_context, selector) == CTX_SELECTOR, "");
 _Static_assert(offsetof(struct fnp_context, armed) == CTX_ARMED, "");
+_Static_assert(offsetof(struct fnp_context, mxcsr) == CTX_MXCSR, "");
 _Static_assert(offsetof(struct fnp_context, out_gpr) == CTX_OUT_GPR, "");
 _Static_assert(offsetof(struct fnp_context, out_rflags) == CTX_OUT_RFLAGS, "");
 _Static_assert(offsetof(struct fnp_context, out_fs) == CTX_OUT_FS, "");

@@ -22,6 +22,7 @@
 #define CTX_FSGSBASE   164
 #define CTX_SELECTOR   165 /* Syscall User Dispatch: 0 allow, 1 block */
 #define CTX_ARMED      166
+#define CTX_MXCSR      167
 #define CTX_OUT_GPR    168
 #define CTX_OUT_RFLAGS 296
 #define CTX_OUT_FS     304 /* base */

@@ -156,6 +156,7 @@ void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel)
     fnp_fields_protect(&lab->fields, &kernel->contract);
     fnp_context.mask_low = (uint32_t)(m->xsave_mask | wide_mask(kernel));
     fnp_context.env = kernel->scan.x87_mmx || kernel->scan.indirect;
+    fnp_context.mxcsr = kernel->scan.mxcsr || kernel->scan.indirect;
     fnp_context.inuse = m->xinuse && (kernel->scan.vex || kernel->scan.indirect);
 }
 

@@ -82,8 +82,9 @@ void fnp_observe_state(bool full, struct fnp_state *out)
         return;
     }
     out->mxcsr = ctx->out_mxcsr;
-    out->fcw = ctx->out_fcw;
-    out->fsw = ctx->out_fsw;
+    /* Without an x87 or MMX instruction in the code its state is what it was. */
+    out->fcw = ctx->env ? ctx->out_fcw : ctx->in_fcw;
+    out->fsw = ctx->env ? ctx->out_fsw : 0;
     out->ftw = 0;
     if (ctx->env) {
         out->ftw = tags_of_env(ctx->out_env);

@@ -243,6 +243,12 @@ static bool is_x87_mmx(const struct insn *insn)
     }
 }
 
+/* The loads of MXCSR; arithmetic changes its sticky flags. */
+static const ZydisMnemonic mxcsr_loads[] = {
+    ZYDIS_MNEMONIC_LDMXCSR,   ZYDIS_MNEMONIC_VLDMXCSR, ZYDIS_MNEMONIC_FXRSTOR,
+    ZYDIS_MNEMONIC_FXRSTOR64, ZYDIS_MNEMONIC_XRSTOR,   ZYDIS_MNEMONIC_XRSTOR64,
+};
+
 /* SIMD exception types 2 and 3 are those of arithmetic (Intel SDM vol. 2A, 2.4). */
 static bool computes_fp(const struct insn *insn)
 {
@@ -310,6 +316,7 @@ static void note_insn(struct walk *walk, const struct insn *insn)
     note_needs(out, insn);
     out->x87_mmx |= is_x87_mmx(insn);
     out->fp |= computes_fp(insn);
+    out->mxcsr |= computes_fp(insn) || IS_ONE_OF(mxcsr_loads, insn->info.mnemonic);
     out->vex |= is_vex(insn);
     out->nontemporal |= IS_ONE_OF(weak_stores, insn->info.mnemonic);
     out->privileged |= is_privileged(insn);

@@ -32,8 +32,9 @@ struct fnp_code {
 struct fnp_scan {
     fnp_features needs; /* of the instructions reached */
     bool x87_mmx;       /* any x87 or MMX instruction */
-    bool fp;  /* any instruction that may alter a value it moves: x87, SSE arithmetic */
-    bool vex; /* any VEX or EVEX instruction on vector or mask registers */
+    bool fp; /* any instruction that may alter a value it moves: x87, SSE arithmetic */
+    bool mxcsr; /* any instruction that may change MXCSR, its sticky flags included */
+    bool vex;   /* any VEX or EVEX instruction on vector or mask registers */
     bool nontemporal; /* any weakly ordered store */
     bool indirect;    /* an indirect jump or call was met: the scan is not complete */
     bool privileged;  /* an instruction that faults in user mode */
