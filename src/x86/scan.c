@@ -261,7 +261,7 @@ static bool computes_fp(const struct insn *insn)
     case ZYDIS_EXCEPTION_CLASS_E3:
         return true;
     default:
-        return insn->info.meta.isa_ext == ZYDIS_ISA_EXT_X87;
+        return false;
     }
 }
 
@@ -315,7 +315,7 @@ static void note_insn(struct walk *walk, const struct insn *insn)
     out->n_insns++;
     note_needs(out, insn);
     out->x87_mmx |= is_x87_mmx(insn);
-    out->fp |= computes_fp(insn);
+    out->fp |= computes_fp(insn) || insn->info.meta.isa_ext == ZYDIS_ISA_EXT_X87;
     out->mxcsr |= computes_fp(insn) || IS_ONE_OF(mxcsr_loads, insn->info.mnemonic);
     out->vex |= is_vex(insn);
     out->nontemporal |= IS_ONE_OF(weak_stores, insn->info.mnemonic);
