@@ -8,6 +8,7 @@
 #include "verify/lane.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -293,9 +294,11 @@ static void add_finding(struct exploration *e, struct fnp_lane_result *result,
 {
     const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
     const char *reason = NULL;
+    size_t entry = 0;
 
-    if (fnp_finding_waived(contract, f, &reason, NULL)) {
+    if (fnp_finding_waived(contract, f, &reason, &entry)) {
         f->waived = true;
+        result->allows_used |= 1u << entry;
         snprintf(f->reason, sizeof(f->reason), "%s", reason ? reason : "");
         result->n_waived++;
     } else {
@@ -410,21 +413,76 @@ static void put_check(struct fnp_lane_result *result, enum fnp_check_group group
     result->report.checks[group] = result->checks[group];
 }
 
+/* Is a rule of this group left out by --only or --skip? */
+static bool filtered(uint64_t left_out, enum fnp_check_group group)
+{
+    for (unsigned r = 0; r < FNP_N_RULES; r++) {
+        if ((left_out >> r & 1) && group_of((enum fnp_rule)r) == group)
+            return true;
+    }
+    return false;
+}
+
+/* Bytes, footprint and state: what the findings and the options leave to say. */
 static void put_checks(const struct exploration *e, struct fnp_lane_result *result)
 {
+    static const enum fnp_check_group groups[] = { FNP_CHECK_BYTES, FNP_CHECK_FOOTPRINT,
+                                                   FNP_CHECK_STATE };
     bool bad[FNP_N_CHECK_GROUPS] = { false };
 
     for (size_t i = 0; i < result->n_findings; i++) {
         if (!result->findings[i].waived && result->findings[i].severity == FNP_ERROR)
             bad[group_of(result->findings[i].rule)] = true;
     }
-    put_check(result, FNP_CHECK_BYTES, bad[FNP_CHECK_BYTES] ? "failed" : "ok");
-    put_check(result, FNP_CHECK_FOOTPRINT,
-              bad[FNP_CHECK_FOOTPRINT] ? "failed" : "ok: guards and redzones");
-    put_check(result, FNP_CHECK_STATE, bad[FNP_CHECK_STATE] ? "failed" : "ok");
+    for (size_t i = 0; i < FNP_ARRAY_LEN(groups); i++) {
+        const char *text =
+            groups[i] == FNP_CHECK_FOOTPRINT ? "ok: guards and redzones" : "ok";
+
+        if (filtered(left_out(e->lane->options), groups[i]))
+            text = "partly checked: --only or --skip";
+        if (e->cases == 0)
+            text = "not checked";
+        put_check(result, groups[i], bad[groups[i]] ? "failed" : text);
+    }
+    const struct fnp_scan *scan = &e->lane->kernels->list[e->kernel].scan;
+
     put_check(result, FNP_CHECK_ORDER,
-              e->lane->kernels->list[e->kernel].scan.nontemporal ? "not checked"
-                                                                 : "no weak stores");
+              scan->nontemporal || scan->indirect ? "not checked"
+                                                  : "ok: no weak stores");
+}
+
+__attribute__((format(printf, 2, 3))) static void note(struct fnp_lane_result *result,
+                                                       const char *format, ...)
+{
+    struct fnp_kernel_report *report = &result->report;
+    va_list args;
+
+    if (report->n_notes == FNP_NOTES_MAX)
+        return;
+    va_start(args, format);
+    vsnprintf(result->notes[report->n_notes], sizeof(result->notes[0]), format, args);
+    va_end(args);
+    report->notes[report->n_notes] = result->notes[report->n_notes];
+    report->n_notes++;
+}
+
+static void put_notes(const struct exploration *e, struct fnp_lane_result *result)
+{
+    const struct fnp_plan *plan = &e->lane->plans[e->kernel];
+    const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
+
+    if (plan->box_count > 0 && e->next >= plan->box_count)
+        note(result, "box complete: all %llu points, those the contract allows",
+             (unsigned long long)plan->box_count);
+    else if (plan->box_count > 0)
+        note(result, "box incomplete: %llu of %llu points", (unsigned long long)e->next,
+             (unsigned long long)plan->box_count);
+    /* After a failure not everything was seen that an `allow` might have been for. */
+    for (size_t i = 0; i < contract->n_allows && !e->broken; i++) {
+        if (!(result->allows_used >> i & 1))
+            note(result, "warning: allow = %s matched nothing",
+                 fnp_rule_info(contract->allows[i].rule)->slug);
+    }
 }
 
 static void conclude(const struct exploration *e, struct fnp_lane_result *result)
@@ -439,15 +497,15 @@ static void conclude(const struct exploration *e, struct fnp_lane_result *result
         return;
     }
     report->verdict = FNP_VERDICT_PASS;
-    if (e->cases == 0)
+    if (*e->lane->stop && e->next < e->lane->plans[e->kernel].count)
+        snprintf(result->reason, sizeof(result->reason), "interrupted");
+    else if (e->cases == 0)
         snprintf(result->reason, sizeof(result->reason),
                  "no case could be run: buffers hold at most %u bytes",
-                 FNP_FIELD_N_MAX);
+                 FNP_LARGE_N_MAX);
     else if (e->broken)
         snprintf(result->reason, sizeof(result->reason),
                  "cases ran past the time limit, but never twice");
-    else if (*e->lane->stop && e->next < e->lane->plans[e->kernel].count)
-        snprintf(result->reason, sizeof(result->reason), "interrupted");
     else if (e->lane->options->guess_inconclusive && contract->guess)
         snprintf(result->reason, sizeof(result->reason),
                  "the contract is only guessed");
@@ -498,6 +556,7 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     result->report.n_least = e.n_least <= e.n_most ? e.n_least : 0;
     result->report.n_most = e.n_most;
     put_checks(&e, result);
+    put_notes(&e, result);
     conclude(&e, result);
     result->report.seconds = now() - start;
 }

@@ -33,6 +33,8 @@ struct fnp_lane_result {
     uint64_t n_waived;
     char reason[160];
     char checks[FNP_N_CHECK_GROUPS][48];
+    char notes[FNP_NOTES_MAX][160];
+    uint32_t allows_used; /* bit k: entry k of contract->allows covered a finding */
 };
 
 struct fnp_lane {

@@ -354,9 +354,9 @@ enum fnp_status fnp_verify(const struct fnp_kernels *kernels,
 }
 
 enum fnp_status fnp_verify_case(const struct fnp_kernel *kernel,
-                                const struct fnp_case *c, const struct fnp_case *after,
-                                bool *found, struct fnp_finding *out,
-                                struct fnp_outcome *outcome, struct fnp_err *err)
+                                const struct fnp_trial *trial, bool *found,
+                                struct fnp_finding *out, struct fnp_outcome *outcome,
+                                struct fnp_err *err)
 {
     static const bool never;
     const struct fnp_kernels one = { (struct fnp_kernel *)(uintptr_t)kernel, 1 };
@@ -376,7 +376,7 @@ enum fnp_status fnp_verify_case(const struct fnp_kernel *kernel,
 
     if (status != FNP_OK)
         return status;
-    *found = fnp_confirm_case(&lane, 0, c, after, out, outcome);
+    *found = fnp_confirm_case(&lane, 0, trial->c, trial->after, out, outcome);
     fnp_pool_close(lane.pool);
     return FNP_OK;
 }

@@ -50,13 +50,16 @@ enum fnp_status fnp_verify(const struct fnp_kernels *kernels,
                            const struct fnp_verify_options *options,
                            struct fnp_summary *summary, struct fnp_err *err);
 
-/*
- * One case of one kernel: the finding it shows (true) or none; for replay.  `after`, when
- * not NULL, is a case to run just before it, should it be clean alone.
- */
+/* A case to run again; `after`, when not NULL, just before it should it be clean alone. */
+struct fnp_trial {
+    const struct fnp_case *c;
+    const struct fnp_case *after;
+};
+
+/* The finding one case of one kernel shows (*found) or none; for replay. */
 enum fnp_status fnp_verify_case(const struct fnp_kernel *kernel,
-                                const struct fnp_case *c, const struct fnp_case *after,
-                                bool *found, struct fnp_finding *out,
-                                struct fnp_outcome *outcome, struct fnp_err *err);
+                                const struct fnp_trial *trial, bool *found,
+                                struct fnp_finding *out, struct fnp_outcome *outcome,
+                                struct fnp_err *err);
 
 #endif

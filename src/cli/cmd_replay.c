@@ -136,6 +136,7 @@ static enum fnp_status run_case(const struct args *a, const struct fnp_replay *r
 {
     static struct fnp_outcome outcome;
     struct fnp_case after;
+    const struct fnp_trial trial = { &r->c, a->after ? &after : NULL };
     enum fnp_status status = a->after ? read_after(r->kernel, a, &after, err) : FNP_OK;
 
     if (status != FNP_OK) {
@@ -145,8 +146,7 @@ static enum fnp_status run_case(const struct args *a, const struct fnp_replay *r
         return fnp_err_set(err, FNP_NOTHING, "%s is skipped: this CPU has no %s",
                            r->kernel->name, r->kernel->missing);
     }
-    status = fnp_verify_case(r->kernel, &r->c, a->after ? &after : NULL, found, finding,
-                             &outcome, err);
+    status = fnp_verify_case(r->kernel, &trial, found, finding, &outcome, err);
     if (status == FNP_OK && !*found && outcome.end == FNP_END_SKIPPED) {
         return fnp_err_set(err, FNP_NOTHING, "%s: this case cannot be laid out here",
                            r->kernel->name);

@@ -71,6 +71,10 @@ enum fnp_check_group {
 /* "bytes" "footprint" "state" "order" "coverage" */
 const char *fnp_check_group_name(enum fnp_check_group group);
 
+enum {
+    FNP_NOTES_MAX = 4
+};
+
 struct fnp_kernel_report {
     const char *kernel; /* borrowed, as are all texts here */
     enum fnp_verdict verdict;
@@ -85,6 +89,9 @@ struct fnp_kernel_report {
     /* "ok", "inconclusive: one CPU", ... NULL: absent */
     const char *checks[FNP_N_CHECK_GROUPS];
     const char *promises; /* weakening promises in use, space separated; NULL: none */
+    /* What a reader of the verdict should know besides: a box, an allow without use ... */
+    const char *notes[FNP_NOTES_MAX];
+    size_t n_notes;
     char code[80];        /* "sha256:..." */
     const char *equal_to; /* kernel with the same code, judged once; NULL: none */
     double seconds;

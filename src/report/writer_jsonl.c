@@ -151,6 +151,20 @@ static void jsonl_finding(struct fnp_writer *w, const char *kernel,
     put(w, object);
 }
 
+static void add_notes(json_t *object, const struct fnp_kernel_report *r)
+{
+    json_t *notes = json_array();
+
+    for (size_t i = 0; i < r->n_notes; i++) {
+        json_array_append_new(notes, json_string(r->notes[i]));
+    }
+    if (json_array_size(notes)) {
+        add(object, "notes", notes);
+    } else {
+        json_decref(notes);
+    }
+}
+
 static void jsonl_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
 {
     json_t *object = object_of("kernel");
@@ -170,6 +184,7 @@ static void jsonl_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r
     } else {
         json_decref(checks);
     }
+    add_notes(object, r);
     add_text(object, "code", r->code);
     add_text(object, "equal_to", r->equal_to);
     add_seconds(object, r->seconds);

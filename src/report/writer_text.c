@@ -162,6 +162,9 @@ static void text_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
     }
     colored(w, colors[r->verdict], fnp_verdict_name(r->verdict));
     fprintf(w->config.out, "  %s%s\n", r->kernel, line);
+    for (size_t i = 0; i < r->n_notes; i++) {
+        fprintf(w->config.out, "  note    %s\n", r->notes[i]);
+    }
 }
 
 static void text_summary(struct fnp_writer *w, const struct fnp_summary *s)

@@ -114,6 +114,7 @@ _Static_assert(sizeof(struct fnp_context) == CTX_SIZE, "");
 extern struct fnp_context fnp_context;
 
 /* The pages that stay writable while a kernel runs. */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): the linker makes these names. */
 extern char __start_fnp_rw[], __stop_fnp_rw[];
 
 /*

@@ -91,6 +91,8 @@ static const struct fnp_kernel_report unsure = {
     .verdict = FNP_VERDICT_INCONCLUSIVE,
     .reason = "guessed contract",
     .cases = 10,
+    .notes = { "box complete", "and more" },
+    .n_notes = 2,
 };
 static const struct fnp_kernel_report twin = {
     .kernel = "k5",
@@ -188,7 +190,13 @@ static const struct {
     { "skip", "text", 0, put_kernel, &skipped,
       "skip  k3  needs avx512f, which this CPU lacks\n" },
     { "inconclusive", "text", 0, put_kernel, &unsure,
-      "inconclusive  k4  10 cases 0.0 s  guessed contract\n" },
+      "inconclusive  k4  10 cases 0.0 s  guessed contract\n"
+      "  note    box complete\n"
+      "  note    and more\n" },
+    { "notes", "jsonl", 0, put_kernel, &unsure,
+      "{\"schema\":1,\"type\":\"kernel\",\"kernel\":\"k4\",\"verdict\":\"inconclusive\","
+      "\"reason\":\"guessed contract\",\"cases\":10,\"findings\":0,"
+      "\"notes\":[\"box complete\",\"and more\"],\"seconds\":0.0}\n" },
     { "equal code", "text", 0, put_kernel, &twin, "pass  k5  = same code as k4\n" },
     { "summary", "text", 0, put_summary, &summary,
       "12 pass, 0 fail, 1 skip, 0 inconclusive  (18,000 cases, seed 1, AMD EPYC, 0.9 s)\n" },
