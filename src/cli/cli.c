@@ -35,13 +35,15 @@ static void print_option(const struct fnp_opt *o)
     printf("  %-*s  %s\n", HELP_COLUMN - 4, left, o->help);
 }
 
-static void print_block(const struct fnp_usage *u)
+/* Options with no help text, or with an empty one when `special`. */
+static void print_block(const struct fnp_usage *u, const char *heading, bool special)
 {
     size_t column = 0;
 
-    printf("\n%s\n", u->block);
+    printf("\n%s\n", heading);
     for (size_t i = 0; i < u->count; i++) {
-        if (u->options[i].help) {
+        const char *help = u->options[i].help;
+        if (special ? !help || help[0] : help != NULL) {
             continue;
         }
         size_t width = strlen(u->options[i].name) + 3;
@@ -58,14 +60,15 @@ static void print_usage(const struct fnp_usage *u)
 {
     printf("usage: fencepost %s %s\n\n%s\noptions:\n", u->command, u->words, u->text);
     for (size_t i = 0; i < u->count; i++) {
-        if (u->options[i].help) {
+        if (u->options[i].help && u->options[i].help[0]) {
             print_option(&u->options[i]);
         }
     }
     print_option(
         &(struct fnp_opt){ .name = "help", .letter = 'h', .help = "this text" });
     if (u->block) {
-        print_block(u);
+        print_block(u, u->block, false);
+        print_block(u, "contract keys that only tests of fencepost itself use:", true);
     }
 }
 

@@ -38,7 +38,7 @@ struct fnp_usage {
     const char *words; /* "[OPTION]... SUBJECT..." */
     const char *text;  /* a few lines, each ending in a newline */
     const struct fnp_opt
-        *options; /* entries without help text are listed in one block */
+        *options; /* help NULL: listed in one block; "": in a second one behind it */
     size_t count;
     const char *block; /* heading of that block, NULL: none */
 };

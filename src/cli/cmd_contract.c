@@ -10,9 +10,17 @@
 #include "cli/cli.h"
 #include "cli/subjects.h"
 
+/* Its object is a part of this program: no path leads there. */
+static bool is_builtin(const struct fnp_kernel *k)
+{
+    return k->contract.origin && !strcmp(k->contract.origin, "builtin") &&
+           !strncmp(k->name, "builtin:", strlen("builtin:"));
+}
+
 static void print_contract(struct fnp_arena *arena, const struct fnp_kernel *k)
 {
     const struct fnp_contract *c = &k->contract;
+    struct fnp_contract mine = *c;
 
     if (c->guess) {
         printf("; %s: guessed from the name (%s).  Check every line: what is written "
@@ -30,7 +38,12 @@ static void print_contract(struct fnp_arena *arena, const struct fnp_kernel *k)
         printf(
             "; An indirect jump was met; more CPU features may be needed than seen.\n");
     }
-    printf("%s", fnp_contract_ini(arena, c));
+    if (is_builtin(k)) {
+        printf("; It is built in, so there is no object; name one of yours to use "
+               "this.\n");
+        mine.object = NULL;
+    }
+    printf("%s", fnp_contract_ini(arena, &mine));
 }
 
 static int contract(struct fnp_arena *arena, const struct fnp_subjects *subjects,
@@ -44,6 +57,7 @@ static int contract(struct fnp_arena *arena, const struct fnp_subjects *subjects
     if (status != FNP_OK) {
         return fnp_cli_complain(status, &err);
     }
+    fnp_subjects_notes(stdout, "; ", subjects);
     for (size_t i = 0; i < kernels.count; i++) {
         if (i > 0) {
             printf("\n");
@@ -56,7 +70,7 @@ static int contract(struct fnp_arena *arena, const struct fnp_subjects *subjects
 int fnp_cmd_contract(int argc, char **argv)
 {
     struct fnp_arena arena = { NULL };
-    struct fnp_subjects subjects = { 0 };
+    struct fnp_subjects subjects = { .verb = "show" };
     struct fnp_opt_list names;
     int code;
 

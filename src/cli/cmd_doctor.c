@@ -41,24 +41,33 @@ static bool ask_cpu(struct fnp_str *out)
     return !cpu->emulated;
 }
 
-static bool ask_features(struct fnp_str *out)
+static void add_features(fnp_features set, struct fnp_str *out)
 {
-    fnp_features have = fnp_cpu_features();
-    char missing[ANSWER_LEN];
-    struct fnp_str no = fnp_str_over(missing, sizeof(missing));
-
     for (unsigned i = 0; i < FNP_N_FEATURES; i++) {
-        const char *name = fnp_feature_name((enum fnp_feature)i);
-        if (have >> i & 1) {
-            fnp_str_add(out, "%s%s", out->len ? " " : "", name);
-        } else {
-            fnp_str_add(&no, " %s", name);
+        if (set >> i & 1) {
+            fnp_str_add(out, "%s%s", out->len ? " " : "",
+                        fnp_feature_name((enum fnp_feature)i));
         }
     }
-    if (no.len) {
-        fnp_str_add(out, "; kernels that need one of these are skipped:%s", missing);
-    }
-    return no.len == 0;
+}
+
+static bool ask_features(struct fnp_str *out)
+{
+    add_features(fnp_cpu_features(), out);
+    return true;
+}
+
+/* Nothing is wrong with a machine that lacks some: other CPUs have to be asked. */
+static bool ask_lacking(struct fnp_str *out)
+{
+    char names[ANSWER_LEN];
+    struct fnp_str lacking = fnp_str_over(names, sizeof(names));
+
+    add_features(~fnp_cpu_features(), &lacking);
+    fnp_str_add(
+        out, lacking.len ? "%s; kernels that need one of these are skipped" : "%snone",
+        names);
+    return true;
 }
 
 static bool ask_vectors(struct fnp_str *out)
@@ -171,6 +180,7 @@ static bool ask_missing(struct fnp_str *out)
 static const struct row rows[] = {
     { "cpu",          ask_cpu      },
     { "features",     ask_features },
+    { "not in CPU",   ask_lacking  },
     { "vectors",      ask_vectors  },
     { "cpus",         ask_cpus     },
     { "system calls", ask_fence    },

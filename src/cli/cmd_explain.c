@@ -17,8 +17,10 @@ static int explain_one(const char *slug)
         for (unsigned i = 0; i < FNP_N_RULES; i++) {
             names[i] = fnp_rule_info((enum fnp_rule)i)->slug;
         }
+        const char *hint = fnp_cli_hint(slug, names, FNP_N_RULES);
         return fnp_cli_refuse("unknown slug %s%s", slug,
-                              fnp_cli_hint(slug, names, FNP_N_RULES));
+                              hint[0] ? hint
+                                      : "; \"fencepost explain --list\" names them");
     }
     const struct fnp_rule_info *info = fnp_rule_info(rule);
     size_t len = strlen(info->text);

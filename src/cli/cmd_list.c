@@ -152,6 +152,7 @@ static int list(struct fnp_arena *arena, const struct fnp_subjects *subjects,
     if (status != FNP_OK) {
         return fnp_cli_complain(status, &err);
     }
+    fnp_subjects_notes(stderr, "fencepost: ", subjects);
     for (size_t i = 0; i < kernels.count; i++) {
         print_kernel(&kernels.list[i], json);
     }
@@ -165,7 +166,7 @@ int fnp_cmd_list(int argc, char **argv)
         { "format", 0, FNP_OPT_TEXT, &format, "NAME", "text or jsonl" },
     };
     struct fnp_arena arena = { NULL };
-    struct fnp_subjects subjects = { 0 };
+    struct fnp_subjects subjects = { .verb = "list" };
     struct fnp_opt_list names;
     int code;
 

@@ -50,6 +50,14 @@ static int emit(struct fnp_arena *arena, const char *path, const struct fnp_repl
     return 0;
 }
 
+/* How to say that there is no finding: only a file can have expected one. */
+static const char *nothing_found(const struct fnp_replay *r)
+{
+    return r->expect_pass ? "clean as expected"
+           : r->from_file ? "did not reproduce"
+                          : "no finding in this case";
+}
+
 /* Exit status for what came out: 0 as hoped, 1 a finding, 3 it did not reproduce. */
 static int judge(const struct fnp_replay *r, bool found, const struct fnp_finding *f)
 {
@@ -78,8 +86,7 @@ static void print(struct fnp_outputs *o, const struct fnp_replay *r, bool found,
         fnp_outputs_finding(o, r->kernel->name, f);
     } else if (text) {
         fnp_case_text(&r->c, r->kernel->contract.has_n, &s);
-        printf("%s: %s: %s\n", r->kernel->name,
-               r->expect_pass ? "clean as expected" : "did not reproduce", line);
+        printf("%s: %s: %s\n", r->kernel->name, nothing_found(r), line);
     }
 }
 
@@ -93,7 +100,7 @@ static void print_verdict(struct fnp_outputs *o, const struct fnp_replay *r, boo
         .verdict = found       ? FNP_VERDICT_FAIL
                    : code == 0 ? FNP_VERDICT_PASS
                                : FNP_VERDICT_INCONCLUSIVE,
-        .reason = found || code == 0 ? NULL : "did not reproduce",
+        .reason = found || code == 0 ? NULL : nothing_found(r),
         .cases = 1,
         .findings = found,
     };

@@ -129,6 +129,24 @@ static enum fnp_status read_rules(const struct args *a, struct fnp_verify_option
     return status;
 }
 
+/* Numbers within their limits, words among the known ones. */
+static enum fnp_status check_words(const struct args *a, struct fnp_err *err)
+{
+    if (a->jobs != UINT64_MAX && (a->jobs == 0 || a->jobs > 1024)) {
+        return fnp_err_set(err, FNP_INPUT, "--jobs %llu: expected 1 to 1024",
+                           (unsigned long long)a->jobs);
+    }
+    if (a->skip_exit > 255 && a->skip_exit != UINT64_MAX) {
+        return fnp_err_set(err, FNP_INPUT, "--skip-exit %llu: at most 255",
+                           (unsigned long long)a->skip_exit);
+    }
+    if (a->fail_on && strcmp(a->fail_on, "warning") && strcmp(a->fail_on, "error")) {
+        return fnp_err_set(err, FNP_INPUT, "--fail-on %s: expected warning or error",
+                           a->fail_on);
+    }
+    return FNP_OK;
+}
+
 /* Everything that can be wrong with the words themselves, before any file is touched. */
 static enum fnp_status read_args(const struct args *a, struct fnp_verify_options *o,
                                  struct run *run, struct fnp_err *err)
@@ -145,19 +163,11 @@ static enum fnp_status read_args(const struct args *a, struct fnp_verify_options
         .quiet = a->quiet,
     };
 
-    if (a->jobs > 1024) {
-        return fnp_err_set(err, FNP_INPUT, "--jobs %llu: at most 1024",
-                           (unsigned long long)a->jobs);
+    status = check_words(a, err);
+    if (status != FNP_OK) {
+        return status;
     }
-    if (a->skip_exit > 255 && a->skip_exit != UINT64_MAX) {
-        return fnp_err_set(err, FNP_INPUT, "--skip-exit %llu: at most 255",
-                           (unsigned long long)a->skip_exit);
-    }
-    if (a->fail_on && strcmp(a->fail_on, "warning") && strcmp(a->fail_on, "error")) {
-        return fnp_err_set(err, FNP_INPUT, "--fail-on %s: expected warning or error",
-                           a->fail_on);
-    }
-    o->jobs = a->jobs ? (unsigned)a->jobs : fnp_cpus().jobs;
+    o->jobs = a->jobs != UINT64_MAX ? (unsigned)a->jobs : fnp_cpus().jobs;
     o->seed = a->seed;
     o->exhaustive = a->exhaustive;
     o->fail_on_warning = a->fail_on && !strcmp(a->fail_on, "warning");
@@ -250,6 +260,10 @@ static int verify(struct fnp_arena *arena, const struct fnp_subjects *subjects,
         printf("emulated CPU: nothing was checked (%s)\n", fnp_cpu()->emulated);
         facts.nothing = true;
     } else {
+        if (!a->quiet) {
+            fnp_subjects_notes(run.is_text ? stdout : stderr,
+                               run.is_text ? "" : "fencepost: ", subjects);
+        }
         run_all(&kernels, &options, &run, &facts);
     }
     return fnp_cli_finish(fnp_exit_code(&facts));
@@ -257,16 +271,18 @@ static int verify(struct fnp_arena *arena, const struct fnp_subjects *subjects,
 
 int fnp_cmd_verify(int argc, char **argv)
 {
-    struct args a = {
-        .format = "text", .budget = "gate", .seed = 1, .skip_exit = UINT64_MAX
-    };
+    struct args a = { .format = "text",
+                      .budget = "gate",
+                      .seed = 1,
+                      .jobs = UINT64_MAX,
+                      .skip_exit = UINT64_MAX };
     const struct fnp_opt own[] = {
         { "format",     0,   FNP_OPT_TEXT,  &a.format,     "NAME",        "text, jsonl or tap"             },
         { "report",     0,   FNP_OPT_LIST,  &a.reports,    "FORMAT=FILE",
          "write FORMAT to FILE as well (repeatable)"                                                       },
         { "color",      0,   FNP_OPT_TEXT,  &a.color,      "WHEN",        "auto, always or never"          },
         { "budget",     0,   FNP_OPT_TEXT,  &a.budget,     "HOW",
-         "quick, gate, deep, or a time (10s, 5m)"                                                          },
+         "quick, gate, deep, or SECONDS (2, 10s, 5m)"                                                      },
         { "seed",       0,   FNP_OPT_COUNT, &a.seed,       "N",           "of the random stage; default 1" },
         { "exhaustive", 0,   FNP_OPT_TEXT,  &a.exhaustive, "BOX",
          "try all cases of a box: 'n=0:8192 dst=0:63'"                                                     },

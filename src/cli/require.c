@@ -37,10 +37,13 @@ enum fnp_status fnp_require_parse(const char *text, bool required[FNP_N_CHECK_GR
     return FNP_OK;
 }
 
-/* Where no store is weakly ordered there is no order to check. */
+/*
+ * "ok", or "ok: by what means".  Where no store is weakly ordered there is no order to
+ * check.
+ */
 static bool is_met(enum fnp_check_group group, const char *state)
 {
-    return state && (!strcmp(state, "ok") ||
+    return state && (!strcmp(state, "ok") || !strncmp(state, "ok: ", 4) ||
                      (group == FNP_CHECK_ORDER && !strcmp(state, "no weak stores")));
 }
 

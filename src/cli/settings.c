@@ -48,7 +48,7 @@ enum fnp_status fnp_budget_parse(const char *text, enum fnp_budget *budget,
     if (len > 9 || !fnp_parse_u64(digits, &value) || value == 0) {
         return fnp_err_set(
             err, FNP_INPUT,
-            "--budget %s: expected quick, gate, deep or a time like 10s%s", text,
+            "--budget %s: expected quick, gate, deep or SECONDS (2, 10s, 5m)%s", text,
             fnp_cli_hint(text, names, FNP_ARRAY_LEN(names)));
     }
     *budget = FNP_BUDGET_SECONDS;
@@ -70,9 +70,10 @@ enum fnp_status fnp_slugs_parse(const char *text, bool set[FNP_N_RULES],
         snprintf(word, sizeof(word), "%.*s", (int)(len < 63 ? len : 63), text);
         enum fnp_rule rule = fnp_rule_find(word);
         if (rule == FNP_N_RULES) {
-            return fnp_err_set(err, FNP_INPUT, "unknown slug %s%s",
-                               word[0] ? word : "\"\"",
-                               fnp_cli_hint(word, names, FNP_N_RULES));
+            const char *hint = fnp_cli_hint(word, names, FNP_N_RULES);
+            return fnp_err_set(
+                err, FNP_INPUT, "unknown slug %s%s", word[0] ? word : "\"\"",
+                hint[0] ? hint : "; \"fencepost explain --list\" names them");
         }
         set[rule] = true;
         text += len;

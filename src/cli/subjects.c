@@ -20,6 +20,12 @@ static bool taken(const struct fnp_subjects *s, const char *name)
     return false;
 }
 
+/* Keys of the specimens, which nobody else needs. */
+static bool is_special(const char *key)
+{
+    return !strcmp(key, "expect") || !strcmp(key, "twin");
+}
+
 static void add(struct fnp_subjects *s, struct fnp_opt option)
 {
     if (s->n_options == FNP_ARRAY_LEN(s->options)) {
@@ -47,15 +53,18 @@ void fnp_subjects_options(struct fnp_arena *arena, struct fnp_subjects *s,
     for (size_t i = 0; i < FNP_ARRAY_LEN(common); i++) {
         add(s, common[i]);
     }
+    s->notes = fnp_arena_array(arena, 1, sizeof(*s->notes));
     s->values = fnp_arena_array(arena, fnp_contract_n_keys, sizeof(*s->values));
     for (size_t i = 0; i < fnp_contract_n_keys; i++) {
         if (taken(s, fnp_contract_keys[i])) {
             continue;
         }
-        add(s, (struct fnp_opt){ .name = fnp_contract_keys[i],
-                                 .kind = FNP_OPT_LIST,
-                                 .to = &s->values[i],
-                                 .value = "VALUE" });
+        add(s,
+            (struct fnp_opt){ .name = fnp_contract_keys[i],
+                              .kind = FNP_OPT_LIST,
+                              .to = &s->values[i],
+                              .value = "VALUE",
+                              .help = is_special(fnp_contract_keys[i]) ? "" : NULL });
     }
 }
 
@@ -111,6 +120,8 @@ struct fnp_request fnp_subjects_request(struct fnp_arena *arena,
         .as = s->as,
         .cc = s->cc,
         .cflags = s->cflags,
+        .verb = s->verb,
+        .notes = s->notes,
     };
 
     contract_files(arena, s, &r);
@@ -126,4 +137,11 @@ enum fnp_status fnp_subjects_resolve(struct fnp_arena *arena,
     struct fnp_request r = fnp_subjects_request(arena, s, names, n_names);
 
     return fnp_kernels_resolve(arena, &r, out, err);
+}
+
+void fnp_subjects_notes(FILE *out, const char *prefix, const struct fnp_subjects *s)
+{
+    for (size_t i = 0; i < s->notes->count; i++) {
+        fprintf(out, "%s%s\n", prefix, s->notes->text[i]);
+    }
 }

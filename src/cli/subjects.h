@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/opt.h"
@@ -32,6 +33,8 @@ struct fnp_subjects {
     struct fnp_opt_list contracts;
     bool builtin;
     const char *as, *cc, *cflags;
+    const char *verb;        /* what the command does, for "nothing to verify" */
+    struct fnp_notes *notes; /* filled in by resolve; owned by the arena */
     struct fnp_opt_list
         *values; /* one list for each contract key; owned by the arena */
     struct fnp_opt options[FNP_SUBJECT_OPTIONS];
@@ -52,5 +55,8 @@ enum fnp_status fnp_subjects_resolve(struct fnp_arena *arena,
                                      const struct fnp_subjects *s,
                                      const char *const *names, size_t n_names,
                                      struct fnp_kernels *out, struct fnp_err *err);
+
+/* Print what a file or a glob left out, one line each behind `prefix`. */
+void fnp_subjects_notes(FILE *out, const char *prefix, const struct fnp_subjects *s);
 
 #endif

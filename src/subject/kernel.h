@@ -35,6 +35,12 @@ struct fnp_kernel {
     const struct fnp_kernel *equal_to; /* equal code and contract; judged once */
 };
 
+/* Sentences about what a file or a glob left out; owned by the arena. */
+struct fnp_notes {
+    const char **text;
+    size_t count;
+};
+
 /* What the command line said about subjects. */
 struct fnp_request {
     const char *const *names; /* FILE:SYMBOL, builtin:GLOB, section names */
@@ -48,6 +54,8 @@ struct fnp_request {
         *keys;     /* contract keys given as options: key, value, key, value ... */
     size_t n_keys; /* pairs */
     const char *cc, *cflags; /* for .c and .S subjects; NULL: cc, -O2 */
+    const char *verb; /* what shall be done with them, for sentences; NULL: verify */
+    struct fnp_notes *notes; /* filled in; NULL: not asked for */
 };
 
 struct fnp_kernels {

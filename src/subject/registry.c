@@ -246,7 +246,8 @@ static enum fnp_status add_builtins(struct fnp_registry *r, const char *pattern)
 
         return fnp_err_set(r->err, FNP_INPUT, "no built-in kernel \"%s\"%s%s%s",
                            pattern, near ? "; nearest is \"" BUILTIN : "",
-                           near ? near : "", near ? "\"" : "");
+                           near ? near : "",
+                           near ? "\"" : "; \"fencepost list --builtin\" names them");
     }
     return status;
 }
@@ -406,33 +407,63 @@ static enum fnp_status none_known(struct fnp_registry *r, const char *path,
                        path, count, which, first, path, first);
 }
 
+/* The names that follow each other in the sentence about what was left out. */
+enum {
+    LEFT_OUT_NAMES = 8
+};
+
+/* Functions that nobody named and nothing is known about are not passed over silently. */
+static void note_left_out(struct fnp_registry *r, const char *path,
+                          const char *const *left, size_t n_left, size_t count,
+                          const char *which)
+{
+    struct fnp_notes *notes = r->request->notes;
+    const char *names = "";
+
+    if (!notes || !n_left) {
+        return;
+    }
+    for (size_t i = 0; i < n_left && i < LEFT_OUT_NAMES; i++) {
+        names = fnp_arena_printf(r->arena, "%s%s%s", names, i ? ", " : "", left[i]);
+    }
+    notes->text[notes->count++] = fnp_arena_printf(
+        r->arena, "%s: left out, no contract and no telling name: %s%s (%zu of %zu %s)",
+        path, names, n_left > LEFT_OUT_NAMES ? ", ..." : "", n_left, count, which);
+}
+
 /* FILE:GLOB: all that match and have a section, a prototype or a telling name. */
 static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
                                     const char *pattern)
 {
     const struct fnp_object *object = NULL;
     struct fnp_object_symbol *list = NULL;
-    const char *first = NULL;
+    const char **left;
     size_t count = 0, matching = 0, found = 0;
     bool all = key_of(r->request, FNP_KEY_proto) != NULL;
     enum fnp_status status = list_functions(r, path, &object, &list, &count);
 
+    left = fnp_arena_array(r->arena, count, sizeof(*left));
     for (size_t i = 0; !status && i < count; i++) {
         if (fnmatch(pattern, list[i].name, 0) != 0) {
             continue;
         }
-        first = first ? first : list[i].name;
-        matching++;
         if (all || is_known(r, list[i].name)) {
             status = add_function(r, path, list[i].name, object, false);
             found++;
+        } else {
+            left[matching - found] = list[i].name;
         }
+        matching++;
     }
     if (!status && !matching) {
         return fnp_err_set(r->err, FNP_INPUT, "%s: no function matches \"%s\"", path,
                            pattern);
     }
-    return status || found ? status : none_known(r, path, "matching ", matching, first);
+    if (!status && !found) {
+        return none_known(r, path, "matching ", matching, left[0]);
+    }
+    note_left_out(r, path, left, matching - found, matching, "matching functions");
+    return status;
 }
 
 /* FILE alone: the only function, else all that have a section or a telling name. */
@@ -440,21 +471,26 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
 {
     const struct fnp_object *object = NULL;
     struct fnp_object_symbol *list = NULL;
+    const char **left;
     size_t count = 0, found = 0;
     enum fnp_status status = list_functions(r, path, &object, &list, &count);
 
     if (!status && count == 1) {
         return add_function(r, path, list[0].name, object, true);
     }
+    left = fnp_arena_array(r->arena, count, sizeof(*left));
     for (size_t i = 0; !status && i < count; i++) {
         if (is_known(r, list[i].name)) {
             status = add_function(r, path, list[i].name, object, false);
             found++;
+        } else {
+            left[i - found] = list[i].name;
         }
     }
     if (!status && !found) {
         return none_known(r, path, "", count, list[0].name);
     }
+    note_left_out(r, path, left, count - found, count, "functions");
     return status;
 }
 
@@ -629,8 +665,10 @@ static enum fnp_status read_files(struct fnp_registry *r)
         nearest = nearest_file(r->arena);
         if (!nearest) {
             return fnp_err_set(r->err, FNP_INPUT,
-                               "nothing to verify: name a kernel (my.o:my_memcpy), a "
-                               "contract (--contract x.ini) or --builtin");
+                               "nothing to %s: name a kernel (my.o:my_memcpy), a "
+                               "contract (--contract x.ini) or --builtin; there is no "
+                               "fencepost.ini here or above",
+                               request->verb ? request->verb : "verify");
         }
         const char **one = fnp_arena_array(r->arena, 1, sizeof(*one));
         one[0] = nearest;
@@ -669,6 +707,12 @@ enum fnp_status fnp_kernels_resolve(struct fnp_arena *arena,
     enum fnp_status status = check_as(&r);
 
     *out = (struct fnp_kernels){ 0 };
+    if (request->notes) {
+        /* A word of the request gives one at most. */
+        *request->notes = (struct fnp_notes){
+            .text = fnp_arena_array(arena, request->n_names, sizeof(char *)),
+        };
+    }
     status = status ? status : read_files(&r);
     for (size_t i = 0; !status && i < request->n_names; i++) {
         status = add_word(&r, request->names[i]);

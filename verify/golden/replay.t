@@ -71,14 +71,14 @@ for my $slug (@slugs) {
     is($code, 2, '--after cannot be written out as one call') or diag("$said$err");
 }
 
-# Clean cases: a program that exits 0, and a replay that did not reproduce.
+# Clean cases: a program that exits 0, and a replay that says there is no finding.
 my (undef, $list) = tool('list', '--builtin', '--format', 'jsonl');
 for my $kernel (grep { !$_->{missing} && !$_->{equal_to} } json_lines($list)) {
     my $name = $kernel->{kernel};
     my $case = $kernel->{proto} =~ /\[n\]|\bn\b/ ? 'v1 n=256' : 'v1';
     my $c = scratch() . '/clean.c';
     my ($code, $out, $err) = tool('replay', $name, $case, '--emit-c', $c);
-    ok($code == 3 && $out =~ /did not reproduce/, "$name: nothing to reproduce")
+    ok($code == 3 && $out =~ /^\Q$name: no finding in this case: $case\E$/m, "$name: no finding")
         or diag("$code $out$err");
     my ($ran, $text) = run_c($c);
     is($ran, 0, "$name: the C program is clean") or diag($text);
@@ -118,6 +118,7 @@ for (
     my ($code, $out, $err) = tool('replay', case_file('c', $case, $expect, $contract));
     is($code, $want, ".case: $name") or diag("$out$err");
     like($err, qr/expects hang/, 'and says what was expected') if $expect eq 'hang';
+    like($out, qr/: did not reproduce: v1 n=50$/, 'and says so') if $want == 3;
 }
 
 # Formats.
@@ -125,6 +126,8 @@ my ($code, $out) = tool('replay', "$object:off_memcpy", 'v1 n=100', '--format', 
 my @lines = json_lines($out);
 ok($code == 1 && $lines[0]{type} eq 'finding' && $lines[0]{command} eq 'replay', 'jsonl');
 is($lines[-1]{exit}, 1, 'with a summary');
+($code, $out) = tool('replay', "$object:off_memcpy", 'v1 n=50', '--format', 'jsonl');
+ok($code == 3 && $out =~ /"no finding in this case"/, 'jsonl of a clean case') or diag($out);
 ($code, $out) = tool('replay', "$object:off_memcpy", 'v1 n=100', '--format', 'tap');
 ok($code == 1 && $out =~ /^not ok 1 /m && $out =~ /^1\.\.1$/m, 'tap');
 

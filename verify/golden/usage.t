@@ -36,6 +36,10 @@ for my $command (@commands) {
 like($out, qr/--$_\b/, "verify has --$_")
     for qw(proto op sizes align overlap returns abi clobbers state redzone order reads writes
     faults values cpu set stub cc cflags box cases allow like);
+my ($ours) = $out =~ /^contract keys, for FILE:SYMBOL subjects:\n(.*?)\n\n/ms;
+unlike($ours, qr/--(expect|twin)\b/, 'keys of the specimens stand apart from the users\'');
+like($out, qr/^contract keys that only tests .*:\n  --expect --twin\n\z/m, 'in a list of their own');
+like($out, qr/quick, gate, deep, or SECONDS \(2, 10s, 5m\)/, 'what --budget takes');
 
 refused(qr/\Qfencepost --help\E/);
 refused(qr/unknown command verfy; did you mean verify\?/, 'verfy');
@@ -49,6 +53,7 @@ refused(qr/--budget 0/,             'verify', '--builtin', '--budget', '0');
 refused(qr/--budget/,               'verify', '--builtin', '--budget');
 refused(qr/--seed .*number/,        'verify', '--builtin', '--seed', 'x');
 refused(qr/--jobs/,                 'verify', '--builtin', '--jobs', '100000');
+refused(qr/--jobs 0: expected 1 to/, 'verify', '--builtin', '--jobs', '0');
 refused(qr/--fail-on/,              'verify', '--builtin', '--fail-on', 'info');
 refused(qr/--skip-exit/,            'verify', '--builtin', '--skip-exit', '256');
 refused(qr/--color/,                'verify', '--builtin', '--color', 'maybe');
@@ -56,6 +61,8 @@ refused(qr/--require .*did you mean order/, 'verify', '--builtin', '--require', 
 refused(qr/unknown slug stray-wrote; did you mean stray-write\?/,
     'verify', '--builtin', '--only', 'hang,stray-wrote');
 refused(qr/unknown slug hnag; did you mean hang\?/, 'verify', '--builtin', '--skip', 'hnag');
+refused(qr/unknown slug zz; "fencepost explain --list"/, 'verify', '--builtin', '--only', 'zz');
+refused(qr/unknown slug zz; "fencepost explain --list"/, 'explain', 'zz');
 refused(qr/unknown format .?xml/, 'verify', '--builtin', '--format', 'xml');
 refused(qr/jsonl/,                'verify', '--builtin', '--format', 'jsonk');
 refused(qr/--report .*FORMAT=FILE/, 'verify', '--builtin', '--report', 'x.json');
@@ -70,7 +77,9 @@ refused(qr/unknown format .*jsonl/, 'list', '--builtin', '--format', 'jsonk');
 
 # Subjects.
 chdir scratch() or die;
-refused(qr/--builtin|subject|fencepost\.ini/, 'verify');
+refused(qr/nothing to \Q$$_[1]\E: .*--builtin; there is no fencepost\.ini here or above/, $$_[0])
+    for ['verify', 'verify'], ['list', 'list'], ['contract', 'show'];
+refused(qr/"zz\*"; "fencepost list --builtin"/, 'verify', 'builtin:zz*');
 refused(qr/copy_page/,                        'verify', 'builtin:copy_pages_sse2');
 refused(qr/nonexistent\.o/,                   'verify', 'nonexistent.o:f');
 refused(qr/nonexistent\.ini/,                 'verify', '--contract', 'nonexistent.ini');

@@ -175,6 +175,27 @@ ok($exit == 2 && $err =~ /nameless/, 'nothing to guess from: exit 2') or diag($o
 ($exit, $out) = tool('verify', "$object:nameless", '--as', 'memcpy', '--budget', 'quick');
 is($exit, 0, '--as') or diag($out);
 
+# What a file or a glob leaves out is said, in text before the verdicts, else on stderr.
+my $left = "$object: left out, no contract and no telling name: nameless (1 of 7 functions)\n";
+my $match = "$object: left out, no contract and no telling name: nameless (1 of 2 matching functions)\n";
+($exit, $out, $err) = tool('verify', "$object", '--budget', 'quick', '--only', 'hang');
+ok(index($out, $left) == 0 && $err eq '', 'a whole file: what was left out') or diag("$out$err");
+($exit, $out, $err) = tool('verify', "$object:[gn]*", '--budget', 'quick');
+ok($exit == 0 && index($out, $match) == 0 && $err eq '', 'a glob: what was left out')
+    or diag("$out$err");
+($exit, $out, $err) = tool('verify', "$object:[gn]*", '--budget', 'quick', '--quiet');
+unlike($out . $err, qr/left out/, '--quiet is quiet about it');
+for my $format ('jsonl', 'tap') {
+    ($exit, $out, $err) =
+        tool('verify', "$object:[gn]*", '--budget', 'quick', '--format', $format);
+    ok($out !~ /left out/ && $err eq "fencepost: $match", "$format: it goes to stderr")
+        or diag("$out$err");
+}
+($exit, $out, $err) = tool('verify', "$object:[gn]*", @copy);
+unlike($out . $err, qr/left out/, 'with --proto nothing is');
+($exit, $out) = tool('contract', "$object:[gn]*");
+ok(index($out, "; $match") == 0, 'contract says it in a comment') or diag($out);
+
 # Two runs and any number of workers give one output.
 my @both = ("$object:long_memcpy", "$object:good_memcpy", "$object:df_memcpy", @copy);
 my ($e1, $one) = tool('verify', @both, '--jobs', '1');
@@ -238,11 +259,21 @@ is_deeply($keys[1], $keys[0], 'it reads back') or diag($err);
 ($exit, $out) = tool('verify', '--contract', $back, '--budget', 'quick');
 is($exit, 0, 'and verifies') or diag($out);
 
+# A built-in's object is no file, so its contract names none.
+($exit, $out) = tool('contract', 'builtin:copy_page_sse2');
+ok($exit == 0 && $out !~ /^object/m && $out =~ /^; It is built in/m, 'contract of a built-in')
+    or diag($out);
+$back = write_file('built.ini', $out);
+($exit, $out, $err) = tool('verify', '--contract', $back);
+ok($exit == 2 && $err =~ /no object in the contract/, 'read back, it asks for an object')
+    or diag("$out$err");
+
 # doctor
 ($exit, $out) = tool('doctor');
 is($exit, 0, 'doctor exits 0');
 like($out, qr/^. $_ /m, "doctor says: $_")
-    for 'cpu', 'cpus', 'system calls', 'fields', 'tools', 'not checked';
+    for 'cpu', 'features', 'not in CPU', 'cpus', 'system calls', 'fields', 'tools', 'not checked';
+unlike($out, qr/^! (features|not in CPU)/m, 'doctor: other CPUs are no fault of this one');
 ($exit, $out) = tool('doctor', '--format', 'jsonl');
 ok(!(grep { ref ne 'HASH' || $_->{type} ne 'doctor' } json_lines($out)), 'doctor in JSON lines');
 
