@@ -186,11 +186,11 @@ static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
 
 /* Does `c` show something right after `after` has run?  Both in one fresh worker. */
 static bool shows_after(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
-                        const struct fnp_case *after, const struct fnp_case *c,
-                        struct fnp_outcome *out, struct fnp_finding *f)
+                        const struct fnp_trial *trial, struct fnp_outcome *out,
+                        struct fnp_finding *f)
 {
     const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
-    const struct fnp_case cases[2] = { *after, *c };
+    const struct fnp_case cases[2] = { *trial->after, *trial->c };
     struct fnp_outcome outcomes[2];
 
     if (fnp_pool_run(lane->pool, kernel, cases, 2, FNP_RUN_FRESH | FNP_RUN_CARRY,
@@ -239,13 +239,14 @@ static bool depends_on_history(struct fnp_lane *lane, size_t kernel, uint64_t ig
     const struct fnp_kernel *k = &lane->kernels->list[kernel];
     struct fnp_outcome base = *seen;
     struct fnp_case after;
+    const struct fnp_trial trial = { &seen->c, &after };
 
     for (uint64_t i = 0; i < MAX_PREDECESSORS; i++) {
         if (i == 0)
             after = seen->c;
         else if (!fnp_plan_case(&lane->plans[kernel], i - 1, &after))
             continue;
-        if (shows_after(lane, kernel, ignore, &after, &seen->c, &base, out)) {
+        if (shows_after(lane, kernel, ignore, &trial, &base, out)) {
             tell_history(k, &base, &after, out);
             return true;
         }
@@ -325,7 +326,9 @@ bool fnp_confirm_case(struct fnp_lane *lane, size_t kernel, const struct fnp_cas
             return judge_group(lane, kernel, 0, ways[i] & FNP_RUN_THOROUGH, outcome,
                                out);
     }
-    if (!after || !shows_after(lane, kernel, 0, after, c, outcome, out))
+    const struct fnp_trial trial = { c, after };
+
+    if (!after || !shows_after(lane, kernel, 0, &trial, outcome, out))
         return false;
     tell_history(&lane->kernels->list[kernel], outcome, after, out);
     return true;

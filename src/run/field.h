@@ -22,12 +22,12 @@
 #include "subject/case.h"
 #include "subject/contract.h"
 
-#define FNP_FIELD_LEN   (1024u * 1024) /* bytes of an ordinary field */
-#define FNP_LARGE_LEN   (8u << 20)     /* bytes of a large one */
+#define FNP_FIELD_LEN   ((size_t)1 << 20) /* bytes of an ordinary field */
+#define FNP_LARGE_LEN   ((size_t)8 << 20) /* bytes of a large one */
 #define FNP_REDZONE_LEN 256u          /* bytes compared on each side after every case */
 #define FNP_GUARD_LEN   (64ull << 20) /* no-access bytes before a high field */
 #define FNP_LOW_GUARD   (4ull << 20)  /* both sides of a low field */
-#define FNP_WINDOW_LEN  (16u * 1024)  /* mapped bytes of a huge buffer */
+#define FNP_WINDOW_LEN  ((size_t)16 << 10) /* mapped bytes of a huge buffer */
 
 struct fnp_field_place {
     unsigned char *kernel;          /* the kernel's view, fixed address */

@@ -21,7 +21,7 @@
 #include "subject/kernel.h"
 
 #define FNP_STACK_BASE  0x2a5f80000000u /* of the kernel's own stack */
-#define FNP_STACK_LEN   (128u * 1024)
+#define FNP_STACK_LEN   ((size_t)128 << 10)
 #define FNP_STACK_GUARD (16ull << 20) /* no-access bytes on both sides */
 #define FNP_FRAME_LEN   192u /* caller's frame above the return address, at least */
 #define FNP_FRAME_MAX   256u /* at most; it ends at the guard, where it begins varies */

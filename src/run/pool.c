@@ -346,10 +346,11 @@ bool fnp_pool_wait(struct fnp_pool *pool, int timeout_ms, struct fnp_reply *repl
 }
 
 /* cases[0, count) in one worker; returns how many have an outcome. */
-static size_t run_batch(struct fnp_pool *pool, struct worker *w, size_t kernel,
+static size_t run_batch(struct fnp_pool *pool, size_t kernel,
                         const struct fnp_case *cases, size_t count, unsigned flags,
                         struct fnp_outcome *outcomes)
 {
+    struct worker *w = &pool->workers[0];
     struct fnp_reply reply;
 
     if ((flags & FNP_RUN_FRESH) && w->used)
@@ -369,13 +370,12 @@ static size_t run_batch(struct fnp_pool *pool, struct worker *w, size_t kernel,
 size_t fnp_pool_run(struct fnp_pool *pool, size_t kernel, const struct fnp_case *cases,
                     size_t count, unsigned flags, struct fnp_outcome *outcomes)
 {
-    struct worker *w = &pool->workers[0];
     size_t done = 0;
 
     assert(count <= FNP_POOL_CASES && fnp_pool_idle(pool) == pool->n_workers);
     while (done < count) {
-        size_t got = run_batch(pool, w, kernel, cases + done, count - done, flags,
-                               outcomes + done);
+        size_t got =
+            run_batch(pool, kernel, cases + done, count - done, flags, outcomes + done);
 
         done += got;
         if (got == 0 || (flags & FNP_RUN_STOP))

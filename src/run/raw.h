@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 
 /* The kernel's answer: a result, or minus an errno. */
+/* NOLINTNEXTLINE(readability-function-size): as many as the system call has. */
 static inline long fnp_raw6(long nr, long a, long b, long c, long d, long e, long f)
 {
     long result = 0;

@@ -12,8 +12,10 @@
 #include "run/raw.h"
 
 /* From <sys/rseq.h> of glibc 2.35 and later; absent before, then there is no rseq. */
+/* NOLINTBEGIN(bugprone-reserved-identifier): glibc's names. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 enum {
     MAPS_LEN = 256 * 1024,
