@@ -160,47 +160,6 @@ static void name_undefined(const struct fnp_kernel *k, const struct fnp_outcome 
                  symbol->name, data ? ":NUMBER" : "");
 }
 
-/* Judge a case that is known to misbehave, variants included. */
-static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
-                        unsigned flags, const struct fnp_outcome *base,
-                        struct fnp_finding *out)
-{
-    static struct fnp_outcome variants[N_VARIANTS + 1];
-    const struct fnp_kernel *k = &lane->kernels->list[kernel];
-    struct fnp_group group = { .base = base,
-                               .integer_only = !k->scan.fp && !k->scan.indirect };
-    bool skip[FNP_N_RULES];
-
-    for (unsigned r = 0; r < FNP_N_RULES; r++)
-        skip[r] = ignore >> r & 1;
-    /* A second wait for a hang says nothing new. */
-    if (!is_slow(base))
-        run_variants(lane, kernel, flags, base, variants, &group);
-    if (!fnp_check_group_except(&k->contract, &group, skip, out))
-        return false;
-    fnp_lane_case_text(k, &base->c, out);
-    fnp_where_fill(k, base, &out->where);
-    name_undefined(k, base, out);
-    return true;
-}
-
-/* Does `c` show something right after `after` has run?  Both in one fresh worker. */
-static bool shows_after(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
-                        const struct fnp_trial *trial, struct fnp_outcome *out,
-                        struct fnp_finding *f)
-{
-    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
-    const struct fnp_case cases[2] = { *trial->after, *trial->c };
-    struct fnp_outcome outcomes[2];
-
-    if (fnp_pool_run(lane->pool, kernel, cases, 2, FNP_RUN_FRESH | FNP_RUN_CARRY,
-                     outcomes) != 2 ||
-        !first_finding(contract, ignore, &outcomes[1], f))
-        return false;
-    *out = outcomes[1];
-    return true;
-}
-
 /* A finding that needs an earlier call; `after` NULL: none was found that is enough. */
 static void tell_history(const struct fnp_kernel *k, const struct fnp_outcome *seen,
                          const struct fnp_case *after, struct fnp_finding *out)
@@ -229,6 +188,75 @@ static void tell_history(const struct fnp_kernel *k, const struct fnp_outcome *s
     fnp_str_add_quoted(&replay, out->text_case);
 }
 
+/* What a first call cannot show: its second one found something the first left behind. */
+static bool needs_repeat(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                         const struct fnp_outcome *base)
+{
+    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
+    struct fnp_case once = base->c;
+    struct fnp_outcome outcome;
+    struct fnp_finding f;
+
+    once.repeat = 0;
+    return base->c.repeat > 0 &&
+           fnp_pool_run(lane->pool, kernel, &once, 1, FNP_RUN_FRESH, &outcome) == 1 &&
+           !first_finding(contract, ignore, &outcome, &f);
+}
+
+/* Rules that say what came out, not what became of the CPU's state. */
+static bool is_result(enum fnp_rule rule)
+{
+    return rule == FNP_RULE_WRONG_BYTES || rule == FNP_RULE_BAD_RETURN ||
+           rule == FNP_RULE_STRAY_WRITE || rule == FNP_RULE_STRAY_READ ||
+           rule == FNP_RULE_SOURCE_CHANGED || rule == FNP_RULE_CRASH;
+}
+
+/* Judge a case that is known to misbehave, variants included. */
+static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                        unsigned flags, const struct fnp_outcome *base,
+                        struct fnp_finding *out)
+{
+    static struct fnp_outcome variants[N_VARIANTS + 1];
+    const struct fnp_kernel *k = &lane->kernels->list[kernel];
+    struct fnp_group group = { .base = base,
+                               .integer_only = !k->scan.fp && !k->scan.indirect };
+    bool skip[FNP_N_RULES];
+
+    for (unsigned r = 0; r < FNP_N_RULES; r++)
+        skip[r] = ignore >> r & 1;
+    if (first_finding(&k->contract, ignore, base, out) && is_result(out->rule) &&
+        needs_repeat(lane, kernel, ignore, base)) {
+        tell_history(k, base, NULL, out);
+        return true;
+    }
+    /* A second wait for a hang says nothing new. */
+    if (!is_slow(base))
+        run_variants(lane, kernel, flags, base, variants, &group);
+    if (!fnp_check_group_except(&k->contract, &group, skip, out))
+        return false;
+    fnp_lane_case_text(k, &base->c, out);
+    fnp_where_fill(k, base, &out->where);
+    name_undefined(k, base, out);
+    return true;
+}
+
+/* Does `c` show something right after `after` has run?  Both in one fresh worker. */
+static bool shows_after(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                        const struct fnp_trial *trial, struct fnp_outcome *out,
+                        struct fnp_finding *f)
+{
+    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
+    const struct fnp_case cases[2] = { *trial->after, *trial->c };
+    struct fnp_outcome outcomes[2];
+
+    if (fnp_pool_run(lane->pool, kernel, cases, 2, FNP_RUN_FRESH | FNP_RUN_CARRY,
+                     outcomes) != 2 ||
+        !first_finding(contract, ignore, &outcomes[1], f))
+        return false;
+    *out = outcomes[1];
+    return true;
+}
+
 /*
  * The case is clean when it runs alone: what the kernel did depends on what ran
  * before it.  Look for one earlier case that is enough to show it again.
@@ -248,6 +276,17 @@ static bool depends_on_history(struct fnp_lane *lane, size_t kernel, uint64_t ig
             continue;
         if (shows_after(lane, kernel, ignore, &trial, &base, out)) {
             tell_history(k, &base, &after, out);
+            return true;
+        }
+    }
+    for (unsigned repeat = 1; repeat <= 7; repeat++) {
+        struct fnp_case repeated = seen->c;
+
+        repeated.repeat = (uint8_t)repeat;
+        fnp_case_canonical(&repeated);
+        if (fnp_pool_run(lane->pool, kernel, &repeated, 1, FNP_RUN_FRESH, &base) == 1 &&
+            first_finding(&k->contract, ignore, &base, out)) {
+            tell_history(k, &base, NULL, out);
             return true;
         }
     }

@@ -331,7 +331,8 @@ static void add_threshold(struct fnp_plan *plan, uint64_t n)
 {
     uint64_t mul = bytes_per_n(plan->contract);
 
-    if (n <= fnp_plan_n_most || n > FNP_LARGE_N_MAX - 4096)
+    /* Sizes that an ordinary field holds are tried as such. */
+    if (n + 45 <= fnp_plan_n_most || n > FNP_LARGE_N_MAX - 4096)
         return;
     add_one_huge(plan, n + 45, FNP_LARGE_SIZES);
     add_one_huge(plan, n, FNP_LARGE_SIZES);

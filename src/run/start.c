@@ -24,6 +24,7 @@ enum {
     BV_HI16_ZMM = 128,
     OPMASK_LEN = 64,
     HI16_LEN = 1024,
+    FSW_FLAGS = 0x473f, /* C0 to C3 and the six sticky exception flags */
 };
 
 static const uint8_t sysv64_regs[] = { FNP_RDI, FNP_RSI, FNP_RDX,
@@ -147,7 +148,11 @@ static uint16_t put_x87(unsigned char *image, const struct fnp_case *c,
         memcpy(image + XS_ST + 16 * i + 8, &exponent, 2);
         image[XS_FTW] |= (unsigned char)(1u << ((top + i) & 7));
     }
-    return (uint16_t)(top << 11);
+    /* Condition codes and sticky flags; unmasked ones would fault at the next instruction. */
+    const bool masked = (c->fcw & 0x3f) == 0x3f;
+    const unsigned flags = live && masked ? (unsigned)junk[8] & FSW_FLAGS : 0;
+
+    return (uint16_t)(top << 11 | flags);
 }
 
 static void put_image(const struct fnp_lab *lab, const struct fnp_case *c,

@@ -159,7 +159,9 @@ static const char *wrong_part(const struct piece *p, const struct fnp_outcome *o
         { FLAGS, in->rflags != out->rflags, "flags" },
         { MXCSR, in->mxcsr != out->mxcsr, "mxcsr" },
         { FCW, in->fcw != out->fcw, "fcw" },
-        { TAGS, o->full && (in->ftw != out->ftw || memcmp(in->st, out->st, 80) != 0),
+        { TAGS,
+         o->full && (in->ftw != out->ftw || in->fsw != out->fsw ||
+                      memcmp(in->st, out->st, 80) != 0),
          "x87" },
         { XMM, o->full && memcmp(in->xmm, out->xmm, 256) != 0, "xmm" },
         { YMM, o->full && memcmp(in->ymm_high, out->ymm_high, 256) != 0, "ymm" },
