@@ -124,6 +124,7 @@ static void unmap_image(const struct fnp_image *image)
 void fnp_lab_attach(struct fnp_lab *lab, const struct fnp_kernel *kernel)
 {
     fnp_start_forget();
+    lab->tight_stack = !kernel->scan.moves_stack && !kernel->scan.indirect;
     lab->quiet = NULL;
     lab->kernel = kernel;
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++)

@@ -42,7 +42,8 @@ struct fnp_lab {
     uint64_t host_hash;      /* of our own stack above the frames in use */
     const unsigned char *host_lo, *host_hi; /* that part of the stack */
     enum fnp_fence fence;
-    uint32_t ticks_limit;                    /* of an ordinary case */
+    uint32_t ticks_limit; /* of an ordinary case */
+    bool tight_stack; /* the code never moves rsp: below its red zone lies the guard */
     const struct fnp_kernel *kernel;         /* mapped now, NULL: none */
     const struct fnp_buf *buf[FNP_MAX_BUFS]; /* the kernel's, by role; NULL: none */
     struct fnp_layout layout;                /* of the case that runs */

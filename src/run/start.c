@@ -192,11 +192,19 @@ static void put_junk(const struct fnp_lab *lab, const uint64_t *words, uint8_t s
     /* The ABI promises 16 bytes of alignment and no more, so every phase must do. */
     frame.len = FNP_FRAME_LEN + 16u * (1 + stream % FNP_STACK_PHASES);
     frame.at = FNP_STACK_BASE + FNP_STACK_LEN - frame.len;
+    if (lab->tight_stack) {
+        /* The guard begins where the red zone ends, but for what alignment leaves over. */
+        uint64_t below = (lab->kernel->contract.redzone + 8 + 15) & ~15ull;
+
+        frame.at = FNP_STACK_BASE + below + 16ull * (stream % FNP_STACK_PHASES);
+    }
     fnp_copy_inline(ctx->in_gpr, words, sizeof(ctx->in_gpr));
     fnp_copy_inline(frame.bytes, pattern, FNP_FRAME_MAX);
     memcpy((void *)(uintptr_t)frame.at, frame.bytes, frame.len);
-    memcpy((void *)(uintptr_t)(frame.at - FNP_BELOW_LEN), pattern + 4096,
-           FNP_BELOW_LEN);
+    uint64_t room = frame.at - FNP_STACK_BASE;
+    size_t n_below = room < FNP_BELOW_LEN ? room : FNP_BELOW_LEN;
+
+    memcpy((void *)(uintptr_t)(frame.at - n_below), pattern + 4096, n_below);
     ctx->in_gpr[FNP_RSP] = frame.at;
     frame.junk = stream;
     frame.ready = true;

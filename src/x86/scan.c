@@ -279,6 +279,23 @@ static bool is_vex(const struct insn *insn)
     }
 }
 
+/* Pushes, calls and the like have rsp as an operand nobody wrote down. */
+static bool moves_stack(const struct insn *insn)
+{
+    if (insn->info.meta.category == ZYDIS_CATEGORY_RET)
+        return false;
+    for (unsigned i = 0; i < insn->info.operand_count; i++) {
+        const ZydisDecodedOperand *operand = &insn->operands[i];
+
+        if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+            (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+            ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64,
+                                             operand->reg.value) == ZYDIS_REGISTER_RSP)
+            return true;
+    }
+    return false;
+}
+
 static bool is_privileged(const struct insn *insn)
 {
     return (insn->info.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) ||
@@ -318,6 +335,7 @@ static void note_insn(struct walk *walk, const struct insn *insn)
     out->fp |= computes_fp(insn) || insn->info.meta.isa_ext == ZYDIS_ISA_EXT_X87;
     out->mxcsr |= computes_fp(insn) || IS_ONE_OF(mxcsr_loads, insn->info.mnemonic);
     out->vex |= is_vex(insn);
+    out->moves_stack |= moves_stack(insn);
     out->nontemporal |= IS_ONE_OF(weak_stores, insn->info.mnemonic);
     out->privileged |= is_privileged(insn);
     mine(walk, insn);

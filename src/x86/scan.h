@@ -36,6 +36,7 @@ struct fnp_scan {
     bool mxcsr; /* any instruction that may change MXCSR, its sticky flags included */
     bool vex;   /* any VEX or EVEX instruction on vector or mask registers */
     bool nontemporal; /* any weakly ordered store */
+    bool moves_stack; /* any instruction but ret that changes rsp */
     bool indirect;    /* an indirect jump or call was met: the scan is not complete */
     bool privileged;  /* an instruction that faults in user mode */
     const char

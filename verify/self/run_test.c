@@ -139,6 +139,7 @@ static void load(const struct piece *p)
     };
     kernel.scan.x87_mmx = true;
     kernel.scan.vex = true;
+    kernel.scan.moves_stack = true;
     kernel.scan.mxcsr = true;
     other = kernel;
     other.image.n_segments = 0;
