@@ -6,6 +6,13 @@
 set -eu
 cd "${1-$(dirname "$0")/..}"
 
+# A script that cannot be executed is a test that never runs.
+stuck=$(find ci verify -name '*.t' ! -perm -u+x 2>/dev/null || true)
+[ -z "$stuck" ] || {
+    echo "$stuck: not executable"
+    exit 1
+}
+
 list=$(find src verify fuzz -type f \
     \( -name '*.c' -o -name '*.h' -o -name '*.S' -o -name '*.def' \) 2>/dev/null | sort)
 [ -n "$list" ] || {
