@@ -12,6 +12,7 @@
 
 #include "run/lab.h"
 #include "run/machine.h"
+#include "run/reference.h"
 #include "verify/self/tap.h"
 
 #define PIECE(name) extern const unsigned char run_##name[], run_##name##_end[]
@@ -246,6 +247,27 @@ static void test_round_trips(void)
     tap_ok(good == all, "%u of %u start states come back bit for bit", good, all);
 }
 
+/* The fill that judges others, against its own definition. */
+static void test_reference(void)
+{
+    static const unsigned widths[] = { 1, 2, 4, 8 };
+    const uint64_t value = 0x8877665544332211u;
+    unsigned bad = 0;
+
+    for (size_t w = 0; w < FNP_ARRAY_LEN(widths); w++) {
+        for (size_t len = 0; len <= 40; len++) {
+            unsigned char got[48];
+
+            memset(got, 0xcc, sizeof(got));
+            fnp_reference_set(got + 1, value, widths[w], len);
+            for (size_t i = 0; i < len; i++)
+                bad += got[1 + i] != (unsigned char)(value >> (8 * (i % widths[w])));
+            bad += got[0] != 0xcc || got[1 + len] != 0xcc;
+        }
+    }
+    tap_ok(bad == 0, "the reference fill of every width and length: %u wrong", bad);
+}
+
 static bool possible(const struct piece *p)
 {
     const struct fnp_machine *m = fnp_machine();
@@ -278,5 +300,6 @@ int main(void)
         test_piece(&pieces[i], &live, FNP_MODE_FULL, "live");
     }
     test_round_trips();
+    test_reference();
     return tap_done();
 }
