@@ -6,22 +6,42 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <time.h>
 
 bool fnp_stop_flag;
 static volatile sig_atomic_t caught;
 
+static struct timespec caught_at;
+
+/*
+ * The first signal asks for the summary.  Whoever sends another half a second later does
+ * not want it any more; one that comes at once is the same wish (`timeout` signals the
+ * process and its group).
+ */
 static void on_signal(int sig)
 {
+    struct timespec now = { 0 };
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (caught) {
+        long long ms = (now.tv_sec - caught_at.tv_sec) * 1000LL +
+                       (now.tv_nsec - caught_at.tv_nsec) / 1000000;
+
+        if (ms > 500) {
+            signal(sig, SIG_DFL);
+            raise(sig);
+        }
+        return;
+    }
     caught = sig;
+    caught_at = now;
     __atomic_store_n(&fnp_stop_flag, true, __ATOMIC_RELAXED);
 }
 
 void fnp_stop_catch(void)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-    /* RESETHAND: whoever presses Ctrl-C twice does not want the summary. */
-    struct sigaction action = { .sa_handler = on_signal,
-                                .sa_flags = (int)SA_RESETHAND };
+    struct sigaction action = { .sa_handler = on_signal };
     struct sigaction old;
 
     sigemptyset(&action.sa_mask);

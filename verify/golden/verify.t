@@ -305,4 +305,10 @@ for my $signal ('INT', 'TERM') {
         "SIG$signal still prints the summary");
 }
 
+# The same wish twice at once, as `timeout -s INT` and some shells send it.
+{
+    my $out = qx{timeout -s INT 1 '$ENV{FENCEPOST}' verify --builtin --budget deep 2>/dev/null};
+    like($out, qr/^interrupted: \d+ pass/m, 'two signals at once still give the summary');
+}
+
 done_testing();
