@@ -180,6 +180,19 @@ void fnp_lab_reset_data(struct fnp_lab *lab)
         reset_image(&lab->kernel->ref);
 }
 
+uint64_t fnp_lab_hash_host(const struct fnp_lab *lab)
+{
+    uint64_t hash = 0;
+
+    for (const unsigned char *p = lab->host_lo; p < lab->host_hi; p += 8) {
+        uint64_t word = 0;
+
+        memcpy(&word, p, 8);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    }
+    return hash;
+}
+
 bool fnp_lab_clean(struct fnp_lab *lab)
 {
     bool clean = true;

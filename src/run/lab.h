@@ -81,6 +81,9 @@ void fnp_lab_compare(const struct fnp_lab *lab, const struct fnp_case *c, unsign
 void fnp_lab_restore(const struct fnp_lab *lab, uint64_t margin);
 void fnp_lab_want_return(const struct fnp_lab *lab, struct fnp_outcome *out);
 
+/* Hash of our own stack above the frames in use, [host_lo, host_hi). */
+uint64_t fnp_lab_hash_host(const struct fnp_lab *lab);
+
 /*
  * Is every writable field as it was before the first case?  Puts it right when not.
  * For the end of a slice.

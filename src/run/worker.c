@@ -23,19 +23,6 @@ enum {
     HOST_HASH_LEN = 64 * 1024
 };
 
-static uint64_t hash_host(void)
-{
-    uint64_t hash = 0;
-
-    for (const unsigned char *p = own.lab.host_lo; p < own.lab.host_hi; p += 8) {
-        uint64_t word = 0;
-
-        memcpy(&word, p, 8);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    }
-    return hash;
-}
-
 static void set_host_range(const unsigned char *frame, const unsigned char *stack_end)
 {
     own.lab.host_lo = frame;
@@ -44,7 +31,7 @@ static void set_host_range(const unsigned char *frame, const unsigned char *stac
         own.lab.host_hi = frame;
     else if (stack_end - frame > HOST_HASH_LEN)
         own.lab.host_hi = frame + HOST_HASH_LEN;
-    own.lab.host_hash = hash_host();
+    own.lab.host_hash = fnp_lab_hash_host(&own.lab);
 }
 
 static void quiet_signals(void)
@@ -140,7 +127,8 @@ static void serve(const struct fnp_pool_config *config, struct fnp_channel *ch)
         fnp_lab_clean(&own.lab);
     own.unchecked = false;
     run_slice(config, ch);
-    ch->dirty = !fnp_lab_clean(&own.lab) || hash_host() != own.lab.host_hash;
+    ch->dirty =
+        !fnp_lab_clean(&own.lab) || fnp_lab_hash_host(&own.lab) != own.lab.host_hash;
 }
 
 _Noreturn void fnp_worker_main(const struct fnp_pool_config *config,
