@@ -11,8 +11,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "verify/check.h"
 
 enum {
@@ -40,14 +40,6 @@ struct exploration {
     unsigned lone_hangs; /* cases that ran past the limit once and never again */
     double deadline;
 };
-
-static double now(void)
-{
-    struct timespec t = { 0 };
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 bool fnp_lane_generate(void *arg, size_t kernel, uint64_t i, struct fnp_case *out)
 {
@@ -211,7 +203,7 @@ static void explore(struct exploration *e, volatile uint64_t *progress)
     while (e->next < end && !e->broken && !*e->lane->stop) {
         round_of_slices(e, end);
         *progress = e->cases;
-        if (e->deadline > 0 && now() > e->deadline)
+        if (e->deadline > 0 && fnp_now() > e->deadline)
             break;
     }
 }
@@ -534,7 +526,7 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     static struct exploration e;
     const struct fnp_kernel *k = &lane->kernels->list[index];
     struct fnp_finding f;
-    double start = now();
+    double start = fnp_now();
 
     memset(&e, 0, sizeof(e));
     e.lane = lane;
@@ -558,5 +550,5 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     put_checks(&e, result);
     put_notes(&e, result);
     conclude(&e, result);
-    result->report.seconds = now() - start;
+    result->report.seconds = fnp_now() - start;
 }

@@ -17,10 +17,10 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "verify/lane.h"
 #include "x86/cpuid.h"
 
@@ -49,14 +49,6 @@ struct verification {
     size_t told; /* kernels whose result has been handed on */
     uint64_t of; /* planned cases of all kernels */
 };
-
-static double now(void)
-{
-    struct timespec t = { 0 };
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Nothing to run: skipped here, or judged together with an equal kernel. */
 static bool needs_lane(const struct fnp_kernel *k)
@@ -336,7 +328,7 @@ enum fnp_status fnp_verify(const struct fnp_kernels *kernels,
                               .options = options,
                               .summary = summary };
     struct fnp_arena arena = { NULL };
-    double start = now();
+    double start = fnp_now();
     enum fnp_status status = FNP_OK;
 
     begin_summary(&v);
@@ -346,7 +338,7 @@ enum fnp_status fnp_verify(const struct fnp_kernels *kernels,
     if (status == FNP_OK)
         status = run_lanes(&v, err);
     summary->interrupted = options->stop && *options->stop;
-    summary->seconds = now() - start;
+    summary->seconds = fnp_now() - start;
     if (v.shared && v.shared != MAP_FAILED)
         munmap(v.shared, v.shared_len);
     fnp_arena_release(&arena);

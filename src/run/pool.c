@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "run/contents.h"
 #include "run/field.h"
 #include "run/machine.h"
@@ -31,7 +31,7 @@ struct worker {
     bool busy;
     bool used;        /* has run something since it was forked */
     uint64_t seen_at; /* progress the watchdog saw last */
-    time_t seen_when;
+    double seen_when;
 };
 
 struct fnp_pool {
@@ -40,14 +40,6 @@ struct fnp_pool {
     unsigned n_workers;
     struct fnp_outcome died; /* outcome made up for a worker that died */
 };
-
-static time_t now(void)
-{
-    struct timespec t = { 0 };
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec;
-}
 
 static void close_others(const struct fnp_pool *pool)
 {
@@ -203,7 +195,7 @@ static void start(struct worker *w)
     w->busy = true;
     w->used = true;
     w->seen_at = 0;
-    w->seen_when = now();
+    w->seen_when = fnp_now();
     /* A failure means that the worker died while idle; the poll that follows sees it. */
     (void)!send(w->socket, &byte, 1, MSG_NOSIGNAL);
 }
@@ -297,10 +289,10 @@ static void watch(struct worker *w)
 
     if (at != w->seen_at || !w->channel->ready) {
         w->seen_at = at;
-        w->seen_when = now();
-    } else if (now() - w->seen_when > STUCK_SECONDS) {
+        w->seen_when = fnp_now();
+    } else if (fnp_now() - w->seen_when > STUCK_SECONDS) {
         kill(w->pid, SIGKILL);
-        w->seen_when = now();
+        w->seen_when = fnp_now();
     }
 }
 

@@ -3,12 +3,6 @@
 
 typedef uint64_t unaligned_word __attribute__((aligned(1), __may_alias__));
 
-void fnp_reference_copy(unsigned char *dst, const unsigned char *src, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        dst[i] = src[i];
-}
-
 void fnp_reference_set(unsigned char *dst, uint64_t value, unsigned width, size_t len)
 {
     if (width == 1) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference.h - what copy, move, set and zero mean, one byte at a time
+ * reference.h - what set and zero mean, by our own loop
+ *
+ * Of copy and move the wanted bytes are those the source was filled with.
  *
  * Compiled so that no loop can become a call to a library's mem* function; the
  * build checks that the object has no undefined mem* symbol.
@@ -12,9 +14,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* dst[i] = src[i]; a move's source is passed as it was before the call. */
-void fnp_reference_copy(unsigned char *dst, const unsigned char *src, size_t len);
 
 /* dst[i] = byte i mod width of value, little endian; width 1, 2, 4 or 8. */
 void fnp_reference_set(unsigned char *dst, uint64_t value, unsigned width, size_t len);

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/rng.h"
 #include "run/lab.h"
 #include "verify/check.h"
@@ -37,14 +37,6 @@ static struct fnp_outcome outcome;
 static struct fnp_case cases[CASES];
 static struct fnp_plan plan; /* zero: none */
 static uint64_t findings;
-
-static double now(void)
-{
-    struct timespec t = { 0 };
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Fill, call, compare: everything but the state of the CPU. */
 static void run_plain(const struct fnp_case *c)
@@ -77,7 +69,7 @@ static const struct fnp_case *next_case(size_t i)
 
 static double round_of(enum variant variant, size_t count)
 {
-    double start = now();
+    double start = fnp_now();
 
     for (size_t i = 0; i < count; i++) {
         const struct fnp_case *c = next_case(i);
@@ -91,7 +83,7 @@ static double round_of(enum variant variant, size_t count)
         fnp_lab_run(&lab, c, full ? FNP_MODE_FULL : 0, &outcome);
         findings += fnp_check_screen(&lab.kernel->contract, &outcome);
     }
-    return (now() - start) / (double)count;
+    return (fnp_now() - start) / (double)count;
 }
 
 static void best_of(size_t count, double best[N_VARIANTS])
@@ -150,11 +142,11 @@ static double bare_fault(void)
 
     sigaction(SIGSEGV, &action, NULL);
     for (unsigned r = 0; r < ROUNDS; r++) {
-        double start = now();
+        double start = fnp_now();
 
         for (unsigned i = 0; i < FAULTS; i++)
             touch(page);
-        double t = (now() - start) / (double)FAULTS;
+        double t = (fnp_now() - start) / (double)FAULTS;
 
         best = t < best ? t : best;
     }
