@@ -290,7 +290,7 @@ static void watch(struct worker *w)
     if (at != w->seen_at || !w->channel->ready) {
         w->seen_at = at;
         w->seen_when = fnp_now();
-    } else if (fnp_now() - w->seen_when > STUCK_SECONDS) {
+    } else if (fnp_now() - w->seen_when > (double)STUCK_SECONDS) {
         kill(w->pid, SIGKILL);
         w->seen_when = fnp_now();
     }
