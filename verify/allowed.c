@@ -50,11 +50,6 @@ bool fnp_plan_size_allowed(const struct fnp_contract *contract, uint64_t n)
     return true;
 }
 
-static bool is_32_bit(const struct fnp_contract *contract)
-{
-    return contract->abi == FNP_ABI_I386 || contract->abi == FNP_ABI_REGPARM3;
-}
-
 /* Where src would start modulo its alignment, seen from dst. */
 static const char *misaligned(const struct fnp_buf *dst, const struct fnp_buf *src,
                               const struct fnp_case *c, int64_t distance)
@@ -139,6 +134,19 @@ const char *fnp_plan_relation_objection(const struct fnp_contract *contract,
     return undeclared(contract->overlap, distance);
 }
 
+/* What is wrong with a buffer of more than an ordinary field, or NULL. */
+static const char *long_objection(const struct fnp_contract *contract, uint64_t len)
+{
+    if (len == UINT64_MAX)
+        return "no buffer is longer than the address space";
+    if (contract->is32 && len > FNP_HUGE32_N_MAX)
+        return "no buffer of 32-bit code is longer than 0x98000000";
+    if (len < FNP_HUGE_N_MIN && len > FNP_LARGE_N_MAX)
+        return "a buffer is longer than a field (6 MiB) and shorter than a huge one "
+               "(2^31)";
+    return NULL;
+}
+
 static bool size_ok(const struct fnp_contract *contract, const struct fnp_case *c,
                     struct fnp_err *why)
 {
@@ -155,17 +163,14 @@ static bool size_ok(const struct fnp_contract *contract, const struct fnp_case *
 
         if (len <= fnp_plan_n_most)
             continue;
-        if (len == UINT64_MAX)
-            return refuse(why, "no buffer is longer than the address space");
-        if (len < FNP_HUGE_N_MIN && len > FNP_LARGE_N_MAX)
-            return refuse(why, "a buffer is longer than a field (6 MiB) and shorter "
-                               "than a huge one (2^31)");
+        if (long_objection(contract, len))
+            return refuse(why, long_objection(contract, len));
         big = true;
     }
     if (big && c->relation != FNP_REL_NONE)
         return refuse(why, "buffers above 512 KiB cannot overlap");
     if (big && c->field != FNP_FIELD_HIGH)
-        return refuse(why, "buffers above 512 KiB exist only in field=high");
+        return refuse(why, "buffers above 512 KiB stand only in the usual field");
     if (big && c->fill != FNP_FILL_POS)
         return refuse(why, "buffers above 512 KiB hold fill=pos");
     return true;
@@ -225,10 +230,8 @@ static bool state_ok(const struct fnp_contract *contract, const struct fnp_case 
 
     if (c->x87 && !preserve && !mmx)
         return refuse(why, "the ABI promises an empty x87 stack at entry");
-    if (c->field == FNP_FIELD_SPLIT31 && !is_32_bit(contract))
+    if (c->field == FNP_FIELD_SPLIT31 && !contract->is32)
         return refuse(why, "field=split31 is for 32-bit code");
-    if (c->field == FNP_FIELD_HIGH && is_32_bit(contract))
-        return refuse(why, "32-bit code cannot reach field=high");
     return true;
 }
 

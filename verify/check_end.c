@@ -356,32 +356,34 @@ static void judge_fault(struct fnp_judging *j)
     by_region[fault->region](j);
 }
 
-static const char *syscall_name(uint64_t number)
+/* Numbers of x86-64 and i386, arch/x86/entry/syscalls. */
+static const char *syscall_name(uint64_t number, bool is32)
 {
     static const struct {
-        uint64_t number;
         const char *name;
+        uint64_t number[2];
     } names[] = {
-        { SYS_read,           "read"           },
-        { SYS_write,          "write"          },
-        { SYS_close,          "close"          },
-        { SYS_mmap,           "mmap"           },
-        { SYS_mprotect,       "mprotect"       },
-        { SYS_munmap,         "munmap"         },
-        { SYS_rt_sigaction,   "rt_sigaction"   },
-        { SYS_rt_sigprocmask, "rt_sigprocmask" },
-        { SYS_arch_prctl,     "arch_prctl"     },
-        { SYS_clone,          "clone"          },
-        { SYS_fork,           "fork"           },
-        { SYS_vfork,          "vfork"          },
-        { SYS_execve,         "execve"         },
-        { SYS_kill,           "kill"           },
-        { SYS_exit,           "exit"           },
-        { SYS_exit_group,     "exit_group"     },
+        { "read",           { SYS_read, 3 }             },
+        { "write",          { SYS_write, 4 }            },
+        { "close",          { SYS_close, 6 }            },
+        { "mmap",           { SYS_mmap, 90 }            },
+        { "mprotect",       { SYS_mprotect, 125 }       },
+        { "munmap",         { SYS_munmap, 91 }          },
+        { "rt_sigaction",   { SYS_rt_sigaction, 174 }   },
+        { "rt_sigprocmask", { SYS_rt_sigprocmask, 175 } },
+        { "arch_prctl",     { SYS_arch_prctl, 384 }     },
+        { "clone",          { SYS_clone, 120 }          },
+        { "fork",           { SYS_fork, 2 }             },
+        { "vfork",          { SYS_vfork, 190 }          },
+        { "execve",         { SYS_execve, 11 }          },
+        { "kill",           { SYS_kill, 37 }            },
+        { "getpid",         { SYS_getpid, 20 }          },
+        { "exit",           { SYS_exit, 1 }             },
+        { "exit_group",     { SYS_exit_group, 252 }     },
     };
 
     for (size_t i = 0; i < FNP_ARRAY_LEN(names); i++) {
-        if (names[i].number == number) {
+        if (names[i].number[is32] == number) {
             return names[i].name;
         }
     }
@@ -391,7 +393,7 @@ static const char *syscall_name(uint64_t number)
 static void judge_syscall(struct fnp_judging *j)
 {
     uint64_t number = j->o->fault.addr;
-    const char *name = syscall_name(number);
+    const char *name = syscall_name(number, j->contract->is32);
     struct fnp_finding *f = fnp_judging_add(j, FNP_RULE_SYSTEM_CALL, "system-call");
     struct fnp_str text = fnp_finding_text(f);
 

@@ -257,8 +257,8 @@ void fnp_judge_return(struct fnp_judging *j)
     fnp_str_add(&text, ", want ");
     add_pointer(&text, j, want);
     if (j->o->in.gpr[reg] == j->o->out.gpr[reg]) {
-        fnp_str_add(&text, "; %s was never set", fnp_gpr_names[reg]);
+        fnp_str_add(&text, "; %s was never set", fnp_gpr_name(reg, c->is32));
     }
-    fnp_finding_register(f, fnp_gpr_names[reg], want, got,
+    fnp_finding_register(f, fnp_gpr_name(reg, c->is32), want, got,
                          c->returns_width ? c->returns_width : 8);
 }

@@ -19,24 +19,25 @@ static bool returned_with(const struct fnp_judging *j, unsigned captured)
 void fnp_judge_rsp(struct fnp_judging *j)
 {
     /* in.gpr is the state at the first instruction: rsp points at the return address. */
-    uint64_t want = j->o->in.gpr[FNP_RSP] + 8;
+    uint64_t want = j->o->in.gpr[FNP_RSP] + fnp_word_len(j->contract);
     uint64_t got = j->o->out.gpr[FNP_RSP];
+    const char *name = fnp_gpr_name(FNP_RSP, j->contract->is32);
     struct fnp_finding *f;
     struct fnp_str text;
 
     if (!returned_with(j, FNP_HAS_GPR) || got == want) {
         return;
     }
-    f = fnp_judging_add(j, FNP_RULE_STACK_MOVED, "rsp");
+    f = fnp_judging_add(j, FNP_RULE_STACK_MOVED, name);
     text = fnp_finding_text(f);
     if (got - want < 0x10000 || want - got < 0x10000) {
-        fnp_str_add(&text, "rsp is off by %+" PRId64 " bytes on return",
+        fnp_str_add(&text, "%s is off by %+" PRId64 " bytes on return", name,
                     (int64_t)(got - want));
     } else {
-        fnp_str_add(&text,
-                    "rsp is 0x%" PRIx64 " on return, far from the caller's stack", got);
+        fnp_str_add(&text, "%s is 0x%" PRIx64 " on return, far from the caller's stack",
+                    name, got);
     }
-    fnp_finding_register(f, "rsp", want, got, 8);
+    fnp_finding_register(f, name, want, got, fnp_word_len(j->contract));
 }
 
 void fnp_judge_registers(struct fnp_judging *j)
@@ -55,14 +56,16 @@ void fnp_judge_registers(struct fnp_judging *j)
             continue;
         }
         if (f) {
-            fnp_str_add(&text, ", also %s", fnp_gpr_names[i]);
+            fnp_str_add(&text, ", also %s", fnp_gpr_name(i, j->contract->is32));
             continue;
         }
-        f = fnp_judging_add(j, FNP_RULE_REGISTER_LOST, fnp_gpr_names[i]);
+        f = fnp_judging_add(j, FNP_RULE_REGISTER_LOST,
+                            fnp_gpr_name(i, j->contract->is32));
         text = fnp_finding_text(f);
         fnp_str_add(&text, "%s changed: want 0x%" PRIx64 " got 0x%" PRIx64,
-                    fnp_gpr_names[i], in->gpr[i], out->gpr[i]);
-        fnp_finding_register(f, fnp_gpr_names[i], in->gpr[i], out->gpr[i], 8);
+                    fnp_gpr_name(i, j->contract->is32), in->gpr[i], out->gpr[i]);
+        fnp_finding_register(f, fnp_gpr_name(i, j->contract->is32), in->gpr[i],
+                             out->gpr[i], fnp_word_len(j->contract));
     }
 }
 

@@ -65,14 +65,11 @@ static void fit_values(const struct fnp_plan *plan, struct fnp_case *c)
 
 static void fit_state(const struct fnp_contract *contract, struct fnp_case *c)
 {
-    bool wide = contract->abi != FNP_ABI_I386 && contract->abi != FNP_ABI_REGPARM3;
-
     if (contract->state != FNP_STATE_PRESERVE)
         c->x87 = contract->state == FNP_STATE_MMX_LIVE && c->x87 == 9 ? 9 : 0;
-    if (wide && c->field == FNP_FIELD_SPLIT31)
-        c->field = FNP_FIELD_HIGH;
-    if (!wide && c->field == FNP_FIELD_HIGH)
-        c->field = FNP_FIELD_LOW;
+    /* Each width has one more place beside its usual one. */
+    if (c->field == (contract->is32 ? FNP_FIELD_LOW : FNP_FIELD_SPLIT31))
+        c->field = contract->is32 ? FNP_FIELD_SPLIT31 : FNP_FIELD_HIGH;
 }
 
 /* Sizes above the ordinary are chosen one by one and not to be touched. */

@@ -12,7 +12,7 @@ void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *o
 {
     const uint64_t rip = outcome->fault.rip;
     const struct fnp_symbol *symbol = NULL;
-    struct fnp_code code = { .addr = rip };
+    struct fnp_code code = { .addr = rip, .is32 = kernel->image.is32 };
 
     memset(out, 0, sizeof(*out));
     /* Where a hang was interrupted says when the timer fired, and differs each time. */

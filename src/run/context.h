@@ -49,8 +49,11 @@ struct fnp_context {
     uint16_t host_fcw, host_fs_selector, host_gs_selector;
     uint16_t pad3;
     uint32_t mask_low, mask_high;
-    uint32_t pad4;
-    uint64_t scratch[11];
+    uint32_t gate_entry; /* with gate_selector: a far pointer into the gate */
+    uint16_t gate_selector;
+    uint16_t host_ds, host_es;
+    uint8_t is32; /* the kernel is called through the gate, in a 32-bit segment */
+    uint8_t pad4[81];
     uint8_t xsave_in[4096];
     uint8_t xsave_out[4096];
     /* What the signal handler saw. */
@@ -106,7 +109,11 @@ _Static_assert(offsetof(struct fnp_context, host_fs_selector) == CTX_HOST_FSSEL,
 _Static_assert(offsetof(struct fnp_context, host_gs_selector) == CTX_HOST_GSSEL, "");
 _Static_assert(offsetof(struct fnp_context, mask_low) == CTX_MASK_LOW, "");
 _Static_assert(offsetof(struct fnp_context, mask_high) == CTX_MASK_HIGH, "");
-_Static_assert(offsetof(struct fnp_context, scratch) == CTX_SCRATCH, "");
+_Static_assert(offsetof(struct fnp_context, gate_entry) == CTX_FAR32, "");
+_Static_assert(offsetof(struct fnp_context, gate_selector) == CTX_FAR32 + 4, "");
+_Static_assert(offsetof(struct fnp_context, host_ds) == CTX_HOST_DS, "");
+_Static_assert(offsetof(struct fnp_context, host_es) == CTX_HOST_ES, "");
+_Static_assert(offsetof(struct fnp_context, is32) == CTX_IS32, "");
 _Static_assert(offsetof(struct fnp_context, xsave_in) == CTX_XSAVE_IN, "");
 _Static_assert(offsetof(struct fnp_context, xsave_out) == CTX_XSAVE_OUT, "");
 _Static_assert(sizeof(struct fnp_context) == CTX_SIZE, "");

@@ -45,7 +45,10 @@
 #define CTX_HOST_GSSEL 408
 #define CTX_MASK_LOW   412 /* XSAVE component mask */
 #define CTX_MASK_HIGH  416
-#define CTX_SCRATCH    424
+#define CTX_FAR32      420 /* m16:32: where 32-bit code is entered */
+#define CTX_HOST_DS    426
+#define CTX_HOST_ES    428
+#define CTX_IS32       430
 #define CTX_XSAVE_IN   512
 #define CTX_XSAVE_OUT  4608
 #define CTX_SIZE       12288 /* three pages */

@@ -9,6 +9,7 @@
 
 #include "run/context.h"
 #include "run/copy.h"
+#include "run/gate.h"
 #include "run/lab.h"
 #include "run/machine.h"
 #include "run/observe.h"
@@ -187,7 +188,9 @@ static void run_reference_code(struct fnp_lab *lab, const struct fnp_case *c,
     }
     fnp_lab_fill(lab, c, mode);
     fnp_start_make(lab, c, lab->kernel->ref.entry, true);
+    fnp_gate_choose(FNP_GATE_REF);
     call(lab);
+    fnp_gate_choose(FNP_GATE_KERNEL);
     out->ref_return = fnp_context.out_gpr[FNP_RAX];
     out->ref_end = (uint8_t)(fnp_context.signal.ended ? fnp_context.signal.ended - 1
                                                       : FNP_END_RETURNED);
@@ -339,9 +342,9 @@ static void compare_zones(const struct fnp_lab *lab, unsigned role, uint64_t mar
         compare_zone(lab, role, end, p->hi - end > margin ? end + margin : p->hi, tail);
 }
 
-static void compare_frame(const struct fnp_contract *contract, struct fnp_outcome *out)
+static void compare_frame(const struct fnp_lab *lab, struct fnp_outcome *out)
 {
-    unsigned skip = fnp_start_callee_bytes(contract);
+    unsigned skip = fnp_arguments_callee_bytes(&lab->kernel->contract, &lab->arguments);
     uint64_t at = 0;
     size_t len = 0;
     const unsigned char *frame = fnp_start_frame(&at, &len);
@@ -490,7 +493,7 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
     }
     if (ctx->signal.ended)
         fnp_observe_signal(lab, out);
-    compare_frame(&lab->kernel->contract, out);
+    compare_frame(lab, out);
     if (uses_reference(lab)) {
         observe(c, out);
         run_reference_code(lab, c, mode, out);

@@ -14,9 +14,20 @@
  * that compares low halves as signed numbers is wrong for blocks placed across it.
  */
 static const uint64_t bases[FNP_FIELD_KINDS][FNP_MAX_BUFS] = {
-    { 0x12557ff80000u, 0x1a57b0000000u, 0x2259c0000000u },
-    { 0x61000000u,     0x62800000u,     0x64000000u     },
-    { 0x32557fc00000u, 0x3457b0000000u, 0x3659c0000000u },
+    [FNP_FIELD_HIGH] = { 0x12557ff80000u, 0x1a57b0000000u, 0x2259c0000000u },
+    [FNP_FIELD_LOW] = { 0x61000000u,     0x62800000u,     0x64000000u     },
+    [FNP_FIELD_SPLIT31] = { 0x7ff80000u,     0x90000000u,     0xa0000000u     },
+    [FNP_FIELD_LARGE] = { 0x32557fc00000u, 0x3457b0000000u, 0x3659c0000000u },
+    [FNP_FIELD_LARGE_LOW] = { 0x41000000u,     0x49000000u,     0x51000000u     },
+};
+
+/* No-access bytes before and behind the fields of a kind; 0: see `reserves`. */
+static const uint64_t guards[FNP_FIELD_KINDS][2] = {
+    [FNP_FIELD_HIGH] = { FNP_GUARD_LEN, 0             },
+    [FNP_FIELD_LOW] = { FNP_LOW_GUARD, FNP_LOW_GUARD },
+    [FNP_FIELD_SPLIT31] = { FNP_LOW_GUARD, FNP_LOW_GUARD },
+    [FNP_FIELD_LARGE] = { FNP_GUARD_LEN, FNP_GUARD_LEN },
+    [FNP_FIELD_LARGE_LOW] = { FNP_LOW_GUARD, FNP_LOW_GUARD },
 };
 
 /* No-access bytes behind a high field: the first that can be had. */
@@ -125,11 +136,9 @@ enum fnp_status fnp_fields_map(struct fnp_fields *fields, struct fnp_err *err)
             struct fnp_field_place *place = &fields->place[kind][role];
             enum fnp_status status = FNP_OK;
 
-            place->len = kind == FNP_FIELD_LARGE ? FNP_LARGE_LEN : FNP_FIELD_LEN;
-            place->guard_low = kind == FNP_FIELD_LOW ? FNP_LOW_GUARD : FNP_GUARD_LEN;
-            place->guard_high = kind == FNP_FIELD_HIGH  ? 0
-                                : kind == FNP_FIELD_LOW ? FNP_LOW_GUARD
-                                                        : FNP_GUARD_LEN;
+            place->len = kind >= FNP_FIELD_LARGE ? FNP_LARGE_LEN : FNP_FIELD_LEN;
+            place->guard_low = guards[kind][0];
+            place->guard_high = guards[kind][1];
             status = map_one(place, bases[kind][role], role, err);
             if (status != FNP_OK)
                 return status;
@@ -155,6 +164,20 @@ void fnp_field_ready(struct fnp_field_place *place, enum fnp_role role)
     place->ready = true;
 }
 
+/* An address of a high field cut to 32 bits must not find the fields of 32-bit code. */
+static bool is_reachable(unsigned kind, const struct fnp_contract *c)
+{
+    switch (kind) {
+    case FNP_FIELD_LOW:
+        return true;
+    case FNP_FIELD_SPLIT31:
+    case FNP_FIELD_LARGE_LOW:
+        return c->is32;
+    default:
+        return !c->is32;
+    }
+}
+
 void fnp_fields_protect(const struct fnp_fields *fields, const struct fnp_contract *c)
 {
     for (size_t i = 0; i < c->n_bufs; i++) {
@@ -164,7 +187,8 @@ void fnp_fields_protect(const struct fnp_fields *fields, const struct fnp_contra
             const struct fnp_field_place *place = &fields->place[kind][c->bufs[i].role];
 
             if (place->usable)
-                fnp_raw_mprotect(place->kernel, place->len, prot);
+                fnp_raw_mprotect(place->kernel, place->len,
+                                 is_reachable(kind, c) ? prot : PROT_NONE);
         }
     }
 }

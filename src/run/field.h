@@ -26,7 +26,7 @@
 #define FNP_LARGE_LEN   ((size_t)8 << 20) /* bytes of a large one */
 #define FNP_REDZONE_LEN 256u          /* bytes compared on each side after every case */
 #define FNP_GUARD_LEN   (64ull << 20) /* no-access bytes before a high field */
-#define FNP_LOW_GUARD   (4ull << 20)  /* both sides of a low field */
+#define FNP_LOW_GUARD   (4ull << 20)  /* both sides of a field below 4 GiB */
 #define FNP_WINDOW_LEN  ((size_t)16 << 10) /* mapped bytes of a huge buffer */
 
 struct fnp_field_place {
@@ -39,9 +39,10 @@ struct fnp_field_place {
     bool ready;                     /* filled with the pattern */
 };
 
-/* Kinds of fields: enum fnp_field, and one for buffers that need more room. */
+/* Kinds of fields: enum fnp_field, and those for buffers that need more room. */
 enum {
-    FNP_FIELD_LARGE = FNP_FIELD_LOW + 1,
+    FNP_FIELD_LARGE = FNP_N_FIELDS,
+    FNP_FIELD_LARGE_LOW,
     FNP_FIELD_KINDS
 };
 
@@ -60,7 +61,8 @@ enum fnp_status fnp_fields_map(struct fnp_fields *fields, struct fnp_err *err);
 /* Fill a field with its pattern before its first use; cheap afterwards. */
 void fnp_field_ready(struct fnp_field_place *place, enum fnp_role role);
 
-/* Make each role's kernel view read-only or writable as the contract says. */
+/* Make each role's kernel view read-only or writable as the contract says, and close
+ * what code of its width never sees. */
 void fnp_fields_protect(const struct fnp_fields *fields, const struct fnp_contract *c);
 
 #endif

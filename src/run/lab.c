@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "run/context.h"
+#include "run/gate.h"
 #include "run/machine.h"
 #include "run/raw.h"
 #include "run/start.h"
@@ -21,6 +22,8 @@ static void read_host(void)
     __asm__("fnstcw %0" : "=m"(ctx->host_fcw));
     ctx->host_fs_selector = m->fs;
     ctx->host_gs_selector = m->gs;
+    ctx->host_ds = m->ds;
+    ctx->host_es = m->es;
     ctx->fsgsbase = m->fsgsbase;
     ctx->avx = m->avx;
     ctx->mask_low = (uint32_t)m->xsave_mask;
@@ -31,14 +34,14 @@ static void read_host(void)
     }
 }
 
-static bool map_stack(void)
+static bool map_stack(uint64_t base)
 {
-    void *low = (void *)(uintptr_t)(FNP_STACK_BASE - FNP_STACK_GUARD);
+    void *low = (void *)(uintptr_t)(base - FNP_STACK_GUARD);
     size_t len = 2 * FNP_STACK_GUARD + FNP_STACK_LEN;
     void *got =
         mmap(low, len, PROT_NONE,
              MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    void *stack = (void *)(uintptr_t)FNP_STACK_BASE;
+    void *stack = (void *)(uintptr_t)base;
 
     if (got != low || mprotect(stack, FNP_STACK_LEN, PROT_READ | PROT_WRITE) != 0)
         return false;
@@ -61,9 +64,12 @@ enum fnp_status fnp_lab_map(struct fnp_lab *lab, struct fnp_err *err)
 
     if (!fnp_machine()->xsave)
         return fnp_err_set(err, FNP_NOTHING, "this CPU or system has no XSAVE");
-    if (buffers == MAP_FAILED || !map_stack())
+    if (buffers == MAP_FAILED || !map_stack(FNP_STACK_BASE))
         return fnp_err_set(err, FNP_FAILED, "cannot map the kernel's stack at 0x%llx",
                            (unsigned long long)FNP_STACK_BASE);
+    /* Without these, 32-bit cases have no layout. */
+    lab->low_usable = fnp_machine()->compat && map_stack(FNP_STACK_LOW) &&
+                      fnp_gate_map(NULL) == FNP_OK;
     lab->expect = buffers;
     for (unsigned i = 0; i < FNP_MAX_BUFS; i++)
         lab->saved[i] = buffers + (1 + i) * (size_t)FNP_LARGE_LEN;
@@ -124,9 +130,11 @@ static void unmap_image(const struct fnp_image *image)
 void fnp_lab_attach(struct fnp_lab *lab, const struct fnp_kernel *kernel)
 {
     fnp_start_forget();
+    lab->stack = kernel->contract.is32 ? FNP_STACK_LOW : FNP_STACK_BASE;
     lab->tight_stack = !kernel->scan.moves_stack && !kernel->scan.indirect;
     lab->quiet = NULL;
     lab->kernel = kernel;
+    fnp_arguments_place(&kernel->contract, &lab->arguments);
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
         lab->buf[role] = fnp_contract_buf(&kernel->contract, (enum fnp_role)role);
 }
@@ -137,6 +145,20 @@ static uint64_t wide_mask(const struct fnp_kernel *kernel)
     fnp_features all = fnp_features_close(kernel->needs);
 
     return all >> FNP_FEATURE_AVX512F & 1 ? fnp_machine()->wide_mask : 0;
+}
+
+/* A kernel before may have changed the data segments; only 32-bit code minds. */
+static void aim(const struct fnp_kernel *kernel)
+{
+    const struct fnp_machine *m = fnp_machine();
+
+    fnp_context.is32 = kernel->contract.is32;
+    if (!kernel->contract.is32)
+        return;
+    fnp_gate_aim(FNP_GATE_KERNEL, kernel->image.entry);
+    if (kernel->has_ref)
+        fnp_gate_aim(FNP_GATE_REF, kernel->ref.entry);
+    __asm__ volatile("mov %0, %%ds\n\tmov %1, %%es" : : "r"(m->ds), "r"(m->es));
 }
 
 void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel)
@@ -151,9 +173,12 @@ void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel)
             unmap_image(&lab->kernel->ref);
     }
     lab->kernel = NULL;
+    if (kernel->contract.is32 && !lab->low_usable)
+        return;
     if (!map_image(&kernel->image) || (kernel->has_ref && !map_image(&kernel->ref)))
         return;
     fnp_lab_attach(lab, kernel);
+    aim(kernel);
     fnp_fields_protect(&lab->fields, &kernel->contract);
     fnp_context.mask_low = (uint32_t)(m->xsave_mask | wide_mask(kernel));
     fnp_context.env = kernel->scan.x87_mmx || kernel->scan.indirect;

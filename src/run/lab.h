@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "run/arguments.h"
 #include "run/contents.h"
 #include "run/field.h"
 #include "run/layout.h"
@@ -21,6 +22,7 @@
 #include "subject/kernel.h"
 
 #define FNP_STACK_BASE  0x2a5f80000000u /* of the kernel's own stack */
+#define FNP_STACK_LOW   0x6c000000u     /* of the one for 32-bit code */
 #define FNP_STACK_LEN   ((size_t)128 << 10)
 #define FNP_STACK_GUARD (16ull << 20) /* no-access bytes on both sides */
 #define FNP_FRAME_LEN   192u /* caller's frame above the return address, at least */
@@ -43,8 +45,11 @@ struct fnp_lab {
     const unsigned char *host_lo, *host_hi; /* that part of the stack */
     enum fnp_fence fence;
     uint32_t ticks_limit; /* of an ordinary case */
+    uint64_t stack;       /* base of the kernel's stack */
+    bool low_usable;      /* what 32-bit code needs could be mapped */
     bool tight_stack; /* the code never moves rsp: below its red zone lies the guard */
     const struct fnp_kernel *kernel;         /* mapped now, NULL: none */
+    struct fnp_arguments arguments;          /* of its contract */
     const struct fnp_buf *buf[FNP_MAX_BUFS]; /* the kernel's, by role; NULL: none */
     struct fnp_layout layout;                /* of the case that runs */
     const struct fnp_outcome

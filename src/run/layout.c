@@ -102,6 +102,17 @@ static void put(struct fnp_layout *out, const struct fnp_buf *buf, uint64_t addr
     p->read_only = read_only;
 }
 
+/*
+ * Does a huge buffer at addr end where a caller's could?  A size beyond 2^62 is one that
+ * no caller has; the others must find no memory of ours behind the window.
+ */
+static bool has_room(const struct fnp_field_place *field, uint64_t addr, uint64_t len)
+{
+    if (field->guard_high == FNP_LOW_GUARD)
+        return addr + len <= 1ull << 32;
+    return len >= 1ull << 62 || len <= field->guard_high - FNP_WINDOW_LEN;
+}
+
 /* A buffer of 2^31 bytes and more: only its first window is mapped. */
 static bool put_huge(struct fnp_layout *out, const struct fnp_case *c,
                      const struct fnp_buf *buf, uint64_t len,
@@ -112,9 +123,7 @@ static bool put_huge(struct fnp_layout *out, const struct fnp_case *c,
     uint64_t addr = fit_down(hi - FNP_WINDOW_LEN, &b);
 
     /* fnp_buf_len saturates: no caller can pass such an n. */
-    if (c->field != FNP_FIELD_HIGH || len == UINT64_MAX)
-        return false;
-    if (len < 1ull << 62 && len > field->guard_high - FNP_WINDOW_LEN)
+    if (len == UINT64_MAX || !has_room(field, addr, len))
         return false;
     put(out, buf, addr, len, field, !buf->writes);
     out->buf[buf->role].mapped = hi - addr;
@@ -151,22 +160,31 @@ static bool put_pair(struct fnp_layout *out, const struct fnp_case *c,
     return true;
 }
 
-/* A buffer in a field of its own. */
-static bool put_alone(struct fnp_fields *fields, struct fnp_layout *out,
-                      const struct fnp_case *c, const struct fnp_buf *buf)
+/* 32-bit code cannot reach the high fields: its ordinary cases stand in the low ones. */
+static unsigned kind_of(const struct fnp_contract *contract, const struct fnp_case *c)
 {
-    struct fnp_field_place *field = &fields->place[c->field][buf->role];
-    struct fnp_field_place *large = &fields->place[FNP_FIELD_LARGE][buf->role];
+    return contract->is32 && c->field == FNP_FIELD_HIGH ? FNP_FIELD_LOW : c->field;
+}
+
+/* A buffer in a field of its own. */
+static bool put_alone(struct fnp_fields *fields, const struct fnp_contract *contract,
+                      const struct fnp_case *c, const struct fnp_buf *buf,
+                      struct fnp_layout *out)
+{
+    const unsigned large = contract->is32 ? FNP_FIELD_LARGE_LOW : FNP_FIELD_LARGE;
+    struct fnp_field_place *field = &fields->place[kind_of(contract, c)][buf->role];
     uint64_t len = fnp_buf_len(buf, c->n);
 
     if (!field->usable)
         return false;
+    if (len > FNP_FIELD_N_MAX && c->field != FNP_FIELD_HIGH)
+        return false;
     if (len >= FNP_HUGE_N_MIN)
         return put_huge(out, c, buf, len, field);
     if (len > FNP_FIELD_N_MAX) {
-        field = large;
+        field = &fields->place[large][buf->role];
         out->large = true;
-        if (len > FNP_LARGE_N_MAX || !field->usable || c->field != FNP_FIELD_HIGH)
+        if (len > FNP_LARGE_N_MAX || !field->usable)
             return false;
     }
     struct block b = block_of(c, buf, len);
@@ -180,6 +198,7 @@ bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contr
 {
     const struct fnp_buf *dst = fnp_contract_buf(contract, FNP_DST);
     const struct fnp_buf *src = fnp_contract_buf(contract, FNP_SRC);
+    const unsigned kind = kind_of(contract, c);
     bool pair = c->relation != FNP_REL_NONE && dst && src;
 
     out->huge = false;
@@ -189,17 +208,17 @@ bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contr
         out->buf[role].present = false;
         out->field[role] = NULL;
     }
-    if (c->field > FNP_FIELD_LOW)
+    if (c->field == FNP_FIELD_SPLIT31 && !contract->is32)
         return false;
-    if (pair && (!fields->place[c->field][FNP_DST].usable ||
-                 !put_pair(out, c, dst, src, &fields->place[c->field][FNP_DST])))
+    if (pair && (!fields->place[kind][FNP_DST].usable ||
+                 !put_pair(out, c, dst, src, &fields->place[kind][FNP_DST])))
         return false;
     for (size_t i = 0; i < contract->n_bufs; i++) {
         const struct fnp_buf *buf = &contract->bufs[i];
 
         if (pair && (buf->role == FNP_DST || buf->role == FNP_SRC))
             continue;
-        if (!put_alone(fields, out, c, buf))
+        if (!put_alone(fields, contract, c, buf, out))
             return false;
     }
     return true;

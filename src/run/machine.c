@@ -4,6 +4,7 @@
 #include <cpuid.h>
 #include <sys/auxv.h>
 
+#include "run/gate.h"
 #include "x86/cpuid.h"
 
 struct fnp_machine fnp_machine_facts;
@@ -60,6 +61,10 @@ static void read_machine(struct fnp_machine *m)
 {
     uint32_t a = 0, b = 0, c = 0, d = 0;
 
+    m->compat = fnp_cpu()->compat;
+    /* Null selectors fault in 32-bit code; 64-bit code does not look at these two. */
+    if (m->compat)
+        __asm__ volatile("mov %0, %%ds\n\tmov %0, %%es" : : "r"(FNP_DS_FLAT));
     m->fsgsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) != 0;
     __asm__("mov %%ds, %0" : "=r"(m->ds));
     __asm__("mov %%es, %0" : "=r"(m->es));

@@ -2,7 +2,7 @@
 /*
  * machine.h - the facts about this CPU that saving and loading state needs
  *
- * Depends on: x86/cpuid.h.
+ * Depends on: nothing.
  */
 #ifndef FNP_RUN_MACHINE_H
 #define FNP_RUN_MACHINE_H
@@ -20,8 +20,9 @@ struct fnp_machine {
     uint64_t xsave_mask;            /* XCR0 components we load and store: x87 SSE AVX */
     unsigned ymm_offset; /* of the AVX component in the standard format, CPUID 0Dh.2 */
     bool xsave, avx, fsgsbase;
+    bool compat;             /* there is a 32-bit code segment, see gate.h */
     bool xinuse;             /* XGETBV(1) works and reads clean after vzeroupper */
-    uint16_t ds, es, fs, gs; /* selectors a process starts with */
+    uint16_t ds, es, fs, gs; /* selectors that code finds at entry */
 };
 
 /* Valid once fnp_machine_read has run; nothing here runs before fnp_pool_warm or a lab. */

@@ -51,22 +51,34 @@ static void state_of_image(const unsigned char *image, struct fnp_state *out)
         out->captured |= FNP_HAS_YMM;
 }
 
+/* 32-bit code sees eight registers, and the halves that a mode switch keeps. */
+static void copy_gprs(uint64_t *out)
+{
+    const struct fnp_context *ctx = &fnp_context;
+
+    fnp_copy_inline(out, ctx->out_gpr, sizeof(ctx->out_gpr));
+    if (!ctx->is32)
+        return;
+    for (unsigned i = 0; i < FNP_N_GPRS_32; i++)
+        out[i] = (uint32_t)out[i];
+    for (unsigned i = FNP_N_GPRS_32; i < FNP_N_GPRS; i++)
+        out[i] = ctx->in_gpr[i];
+}
+
 void fnp_observe_state(bool full, struct fnp_state *out)
 {
     const struct fnp_context *ctx = &fnp_context;
 
-    fnp_copy_inline(out->gpr, ctx->out_gpr, sizeof(out->gpr));
+    copy_gprs(out->gpr);
     out->rflags = ctx->out_rflags | (ctx->trap_flag ? FNP_FLAG_TF : 0);
     out->fs_base = ctx->fsgsbase ? ctx->out_fs : ctx->host_fs;
+    out->ds = full || ctx->is32 ? ctx->out_ds : fnp_machine()->ds;
+    out->es = full || ctx->is32 ? ctx->out_es : fnp_machine()->es;
     if (full) {
-        out->ds = ctx->out_ds;
-        out->es = ctx->out_es;
         out->fs = ctx->out_fs_selector;
         out->gs = ctx->out_gs_selector;
         out->gs_base = ctx->fsgsbase ? ctx->out_gs : ctx->host_gs;
     } else {
-        out->ds = fnp_machine()->ds;
-        out->es = fnp_machine()->es;
         out->fs = fnp_machine()->fs;
         out->gs = fnp_machine()->gs;
         out->gs_base = ctx->host_gs;
@@ -92,12 +104,11 @@ void fnp_observe_state(bool full, struct fnp_state *out)
     }
 }
 
-static uint8_t region_of_stack(uint64_t addr)
+static uint8_t region_of_stack(const struct fnp_lab *lab, uint64_t addr)
 {
-    if (addr < FNP_STACK_BASE && addr >= FNP_STACK_BASE - FNP_STACK_GUARD)
+    if (addr < lab->stack && addr >= lab->stack - FNP_STACK_GUARD)
         return FNP_REGION_STACK_LOW;
-    if (addr >= FNP_STACK_BASE &&
-        addr < FNP_STACK_BASE + FNP_STACK_LEN + FNP_STACK_GUARD)
+    if (addr >= lab->stack && addr < lab->stack + FNP_STACK_LEN + FNP_STACK_GUARD)
         return FNP_REGION_STACK_HIGH;
     return FNP_REGION_UNKNOWN;
 }
@@ -132,7 +143,7 @@ void fnp_observe_signal(const struct fnp_lab *lab, struct fnp_outcome *out)
     const struct fnp_context *ctx = &fnp_context;
     struct fnp_fault *fault = &out->fault;
 
-    memcpy(out->out.gpr, ctx->out_gpr, sizeof(out->out.gpr));
+    copy_gprs(out->out.gpr);
     out->out.rflags = ctx->out_rflags;
     out->out.captured = FNP_HAS_GPR;
     out->end = (uint8_t)(ctx->signal.ended - 1);
@@ -157,7 +168,7 @@ void fnp_observe_signal(const struct fnp_lab *lab, struct fnp_outcome *out)
     fnp_layout_classify(&lab->layout, fault);
     if (fault->region != FNP_REGION_UNKNOWN)
         return;
-    fault->region = region_of_stack(fault->addr);
+    fault->region = region_of_stack(lab, fault->addr);
     if (fault->region != FNP_REGION_UNKNOWN)
         return;
     if (in_image(&lab->kernel->image, fault->addr))

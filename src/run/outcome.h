@@ -20,6 +20,8 @@
 /* Case limits of this build's fields, for planners. */
 #define FNP_FIELD_N_MAX (512u * 1024) /* bytes of one buffer in an ordinary case */
 #define FNP_LARGE_N_MAX (6u << 20)    /* of a large one: constants from the code only */
+#define FNP_HUGE32_N_MAX                                                               \
+    0x98000000u /* of a buffer in 32-bit code: from the last low field to 4 GiB */
 #define FNP_HUGE_N_MIN                                                                 \
     (1ull << 31) /* buffers at least this long run through a window */
 

@@ -24,18 +24,14 @@ static void copy_buffers(const struct fnp_lab *lab, const struct fnp_case *c,
     }
 }
 
-static void copy_stack_arguments(const struct fnp_contract *contract,
-                                 struct fnp_prepared *out)
+static void copy_stack_arguments(const struct fnp_lab *lab, struct fnp_prepared *out)
 {
-    size_t in_regs = contract->abi == FNP_ABI_MS64 ? 4 : 6;
+    const struct fnp_arguments *arguments = &lab->arguments;
     uint64_t at = 0;
     size_t len = 0;
 
-    if (contract->abi == FNP_ABI_REGS || contract->n_params <= in_regs)
-        return;
-    out->n_stack_args = contract->n_params - in_regs;
-    memcpy(out->stack_args,
-           fnp_start_frame(&at, &len) + fnp_start_callee_bytes(contract),
+    out->n_stack_args = (arguments->end - arguments->first) / 8u;
+    memcpy(out->stack_args, fnp_start_frame(&at, &len) + arguments->first,
            out->n_stack_args * 8);
 }
 
@@ -63,7 +59,7 @@ enum fnp_status fnp_prepare(const struct fnp_kernel *kernel, const struct fnp_ca
     fnp_start_make(lab, c, kernel->image.entry, true);
     fnp_start_observe(true, &out->start);
     copy_buffers(lab, c, arena, out);
-    copy_stack_arguments(&kernel->contract, out);
+    copy_stack_arguments(lab, out);
     fnp_lab_want_return(lab, outcome);
     out->want_return = outcome->want_return;
     out->has_want_return = outcome->has_want_return;

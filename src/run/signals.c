@@ -18,6 +18,7 @@
 #include <ucontext.h>
 
 #include "run/context.h"
+#include "run/gate.h"
 #include "run/outcome.h"
 #include "run/raw.h"
 #include "subject/image.h"
@@ -48,8 +49,9 @@ static const int gpr_of_ucontext[FNP_N_GPRS] = {
 
 static bool in_trampoline(uint64_t rip)
 {
-    return rip >= (uint64_t)(uintptr_t)fnp_trampoline_start &&
-           rip < (uint64_t)(uintptr_t)fnp_trampoline_end;
+    return (rip >= (uint64_t)(uintptr_t)fnp_trampoline_start &&
+            rip < (uint64_t)(uintptr_t)fnp_trampoline_end) ||
+           fnp_gate_holds(rip);
 }
 
 static void record(int sig, const siginfo_t *info, const greg_t *gregs)

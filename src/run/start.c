@@ -5,6 +5,7 @@
 
 #include "run/context.h"
 #include "run/copy.h"
+#include "run/gate.h"
 #include "run/machine.h"
 
 /* Offsets in the XSAVE image, Intel SDM vol. 1, 10.5.1 and 13.4. */
@@ -27,10 +28,6 @@ enum {
     FSW_FLAGS = 0x473f, /* C0 to C3 and the six sticky exception flags */
 };
 
-static const uint8_t sysv64_regs[] = { FNP_RDI, FNP_RSI, FNP_RDX,
-                                       FNP_RCX, FNP_R8,  FNP_R9 };
-static const uint8_t ms64_regs[] = { FNP_RCX, FNP_RDX, FNP_R8, FNP_R9 };
-
 /*
  * Kept in writable pages: it must survive whatever the kernel does to its stack.
  * `ready`: registers and stack still hold the junk of stream `junk`.
@@ -49,11 +46,6 @@ const unsigned char *fnp_start_frame(uint64_t *at, size_t *len)
     *at = frame.at;
     *len = frame.len;
     return frame.bytes;
-}
-
-unsigned fnp_start_callee_bytes(const struct fnp_contract *contract)
-{
-    return contract->abi == FNP_ABI_MS64 ? 32 : 0;
 }
 
 /* The last streams are all zeros: what a kernel finds that was only ever tried alone. */
@@ -111,24 +103,20 @@ static uint64_t argument(const struct fnp_lab *lab, const struct fnp_param *p,
 static void put_arguments(const struct fnp_lab *lab, const struct fnp_case *c)
 {
     const struct fnp_contract *contract = &lab->kernel->contract;
-    bool ms = contract->abi == FNP_ABI_MS64;
-    const uint8_t *regs = ms ? ms64_regs : sysv64_regs;
-    size_t n_regs = ms ? FNP_ARRAY_LEN(ms64_regs) : FNP_ARRAY_LEN(sysv64_regs);
-    size_t at = fnp_start_callee_bytes(contract);
 
     for (size_t i = 0; i < contract->n_params; i++) {
-        const struct fnp_param *p = &contract->params[i];
-        uint64_t value = argument(lab, p, c, junk_words(lab, c)[32 + i]);
+        const struct fnp_argument *to = &lab->arguments.list[i];
+        uint64_t value =
+            argument(lab, &contract->params[i], c, junk_words(lab, c)[32 + i]);
 
-        if (contract->abi == FNP_ABI_REGS) {
-            fnp_context.in_gpr[p->reg] = value;
-        } else if (i < n_regs) {
-            fnp_context.in_gpr[regs[i]] = value;
-        } else {
-            memcpy(frame.bytes + at, &value, 8);
-            memcpy((void *)(uintptr_t)(frame.at + at), &value, 8);
-            at += 8;
+        if (to->len) {
+            memcpy(frame.bytes + to->at, &value, to->len);
+            memcpy((void *)(uintptr_t)(frame.at + to->at), &value, to->len);
+            continue;
         }
+        fnp_context.in_gpr[to->reg[0]] = contract->is32 ? (uint32_t)value : value;
+        if (to->reg[1] != FNP_NO_REG)
+            fnp_context.in_gpr[to->reg[1]] = value >> 32;
     }
 }
 
@@ -191,17 +179,19 @@ static void put_junk(const struct fnp_lab *lab, const uint64_t *words, uint8_t s
 
     /* The ABI promises 16 bytes of alignment and no more, so every phase must do. */
     frame.len = FNP_FRAME_LEN + 16u * (1 + stream % FNP_STACK_PHASES);
-    frame.at = FNP_STACK_BASE + FNP_STACK_LEN - frame.len;
+    frame.at = lab->stack + FNP_STACK_LEN - frame.len;
     if (lab->tight_stack) {
         /* The guard begins where the red zone ends, but for what alignment leaves over. */
         uint64_t below = (lab->kernel->contract.redzone + 8 + 15) & ~15ull;
 
-        frame.at = FNP_STACK_BASE + below + 16ull * (stream % FNP_STACK_PHASES);
+        frame.at = lab->stack + below + 16ull * (stream % FNP_STACK_PHASES);
     }
     fnp_copy_inline(ctx->in_gpr, words, sizeof(ctx->in_gpr));
+    for (unsigned i = 0; ctx->is32 && i < FNP_N_GPRS_32; i++)
+        ctx->in_gpr[i] = (uint32_t)ctx->in_gpr[i];
     fnp_copy_inline(frame.bytes, pattern, FNP_FRAME_MAX);
     memcpy((void *)(uintptr_t)frame.at, frame.bytes, frame.len);
-    uint64_t room = frame.at - FNP_STACK_BASE;
+    uint64_t room = frame.at - lab->stack;
     size_t n_below = room < FNP_BELOW_LEN ? room : FNP_BELOW_LEN;
 
     memcpy((void *)(uintptr_t)(frame.at - n_below), pattern + 4096, n_below);
@@ -258,7 +248,7 @@ void fnp_start_observe(bool full, struct fnp_state *in)
     const struct fnp_machine *m = fnp_machine();
 
     fnp_copy_inline(in->gpr, ctx->in_gpr, sizeof(in->gpr));
-    in->gpr[FNP_RSP] -= 8;
+    in->gpr[FNP_RSP] -= ctx->is32 ? 4 : 8;
     in->rflags = ctx->in_rflags;
     in->fs_base = ctx->host_fs;
     in->gs_base = ctx->host_gs;

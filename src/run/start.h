@@ -33,7 +33,4 @@ void fnp_start_forget(void);
 /* The frame bytes as they were before the call, where they stand and how many. */
 const unsigned char *fnp_start_frame(uint64_t *at, size_t *len);
 
-/* Bytes at the start of the frame that belong to the callee (ms64 shadow space). */
-unsigned fnp_start_callee_bytes(const struct fnp_contract *contract);
-
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trampoline64.S - call a 64-bit kernel with a given machine state and capture
+ * trampoline64.S - call a kernel with a given machine state and capture
  * what it leaves, before any C code can disturb or trip over it
  *
  *     void fnp_trampoline(void);
@@ -29,6 +29,37 @@
 
 /* DF TF NT AC ID: none may be set while C runs. */
 #define ODD_FLAGS 0x244500
+
+        /*
+         * rsp, flags and general registers of the kernel.  The six status flags without
+         * POPFQ, which costs as much as all loads here: 1 + 127 overflows, 0 + 127 does
+         * not, and SAHF leaves OF alone.
+         */
+        .macro LOAD_KERNEL
+        mov     IN(4), %rsp
+        mov     C(IN_RFLAGS), %ecx
+        mov     %ecx, %eax
+        shr     $11, %eax
+        and     $1, %eax
+        mov     %cl, %ah
+        add     $127, %al
+        sahf
+        mov     IN(0), %rax
+        mov     IN(1), %rcx
+        mov     IN(2), %rdx
+        mov     IN(3), %rbx
+        mov     IN(5), %rbp
+        mov     IN(6), %rsi
+        mov     IN(7), %rdi
+        mov     IN(8), %r8
+        mov     IN(9), %r9
+        mov     IN(10), %r10
+        mov     IN(11), %r11
+        mov     IN(12), %r12
+        mov     IN(13), %r13
+        mov     IN(14), %r14
+        mov     IN(15), %r15
+        .endm
 
         .globl  fnp_trampoline_start, fnp_trampoline_end
         .globl  fnp_call_point, fnp_return_point
@@ -83,36 +114,13 @@ FUNC(fnp_trampoline)
 
 .Lload_gprs:
         movb    $1, C(SELECTOR)
-        mov     IN(4), %rsp
-        /*
-         * The six status flags without POPFQ, which costs as much as all loads here:
-         * 1 + 127 overflows, 0 + 127 does not, and SAHF leaves OF alone.
-         */
-        mov     C(IN_RFLAGS), %ecx
-        mov     %ecx, %eax
-        shr     $11, %eax
-        and     $1, %eax
-        mov     %cl, %ah
-        add     $127, %al
-        sahf
-        mov     IN(0), %rax
-        mov     IN(1), %rcx
-        mov     IN(2), %rdx
-        mov     IN(3), %rbx
-        mov     IN(5), %rbp
-        mov     IN(6), %rsi
-        mov     IN(7), %rdi
-        mov     IN(8), %r8
-        mov     IN(9), %r9
-        mov     IN(10), %r10
-        mov     IN(11), %r11
-        mov     IN(12), %r12
-        mov     IN(13), %r13
-        mov     IN(14), %r14
-        mov     IN(15), %r15
+        cmpb    $0, C(IS32)
+        jne     .Lenter_gate
+        LOAD_KERNEL
         /* A real call: a pushed return address costs a return misprediction each time. */
 fnp_call_point:
         call    *C(ENTRY)
+        /* The gate comes back here, too, with every register as the kernel left it. */
 fnp_return_point:
         mov     %rax, OUT(0)
         mov     %rcx, OUT(1)
@@ -148,12 +156,21 @@ fnp_return_point:
         jne     .Lreset_bases
 .Lbases_done:
 
-        cmpb    $0, C(FULL)
-        je      .Lcheap_end
+        /* 32-bit code reaches its data through ds and es; 64-bit code does not care. */
+        mov     C(FULL), %al
+        or      C(IS32), %al
+        jz      .Lcheap_end
         mov     %ds, %eax
         mov     %ax, C(OUT_DS)
-        mov     %es, %eax
-        mov     %ax, C(OUT_ES)
+        mov     %es, %ecx
+        mov     %cx, C(OUT_ES)
+        cmp     C(HOST_DS), %ax
+        jne     .Lreset_data
+        cmp     C(HOST_ES), %cx
+        jne     .Lreset_data
+.Ldata_done:
+        cmpb    $0, C(FULL)
+        je      .Lcheap_end
         mov     %fs, %eax
         mov     %ax, C(OUT_FSSEL)
         mov     %gs, %eax
@@ -236,6 +253,14 @@ fnp_return_point:
         popfq
         jmp     .Lflags_sane
 
+.Lreset_data:
+        call    fnp_reset_data
+        jmp     .Ldata_done
+
+.Lenter_gate:
+        LOAD_KERNEL
+        ljmpl   *C(FAR32)
+
 .Lreset_bases:
         mov     %fs, %ecx
         mov     %cx, C(OUT_FSSEL)
@@ -257,12 +282,22 @@ fnp_reset_bases:
         ret
         .size   fnp_reset_bases, . - fnp_reset_bases
 
+        .type   fnp_reset_data, @function
+fnp_reset_data:
+        mov     C(HOST_DS), %ax
+        mov     %eax, %ds
+        mov     C(HOST_ES), %ax
+        mov     %eax, %es
+        ret
+        .size   fnp_reset_data, . - fnp_reset_data
+
 /* The kernel has reset x87, MXCSR and DF for the handler we come from. */
 FUNC(fnp_escape)
         mov     C(HOST_RSP), %rsp
         movb    $0, C(SELECTOR)
         pushq   $0x202
         popfq
+        call    fnp_reset_data
         fninit
         fldcw   C(HOST_FCW)
         ldmxcsr C(HOST_MXCSR)

@@ -64,9 +64,32 @@ bool fnp_sizes_any(const struct fnp_sizes *sizes, uint64_t limit)
 void fnp_contract_defaults(struct fnp_contract *c)
 {
     *c = (struct fnp_contract){
-        .redzone = 128, .sizes = { .most = UINT64_MAX, .step = 1 },
-             .returns_width = 8
+        .sizes = { .most = UINT64_MAX, .step = 1 },
+        .returns_width = 8,
     };
+}
+
+/* Only the System V ABI of x86-64 has a red zone. */
+uint64_t fnp_contract_usual_redzone(const struct fnp_contract *c)
+{
+    return c->is32 || c->abi == FNP_ABI_MS64 ? 0 : 128;
+}
+
+/* Whether code is 32-bit decides what its prototype means, so it is settled first. */
+static bool is_32_bit(const struct fnp_contract_draft *draft)
+{
+    const char *abi = draft->keys[FNP_KEY_abi].value;
+    const char *regs = abi ? strchr(abi, ':') : NULL;
+
+    if (regs) {
+        regs++;
+        return regs[strspn(regs, ", \t")] == 'e';
+    }
+    if (!abi) {
+        return draft->is32;
+    }
+    return !strcmp(abi, fnp_abi_names.list[FNP_ABI_I386]) ||
+           !strcmp(abi, fnp_abi_names.list[FNP_ABI_REGPARM3]);
 }
 
 enum fnp_overlap fnp_contract_usual_overlap(enum fnp_op op)
@@ -232,7 +255,7 @@ static enum fnp_status check_returns(const struct fnp_contract_draft *draft,
 
     if (c->returns == FNP_RETURNS_REF && c->op != FNP_OP_REF) {
         wrong = "needs op = ref:SYMBOL";
-    } else if (address && c->returns_width < 8) {
+    } else if (address && c->returns_width < (c->is32 ? 4 : 8)) {
         wrong = "needs a prototype that returns a pointer";
     } else if (c->returns == FNP_RETURNS_VALUE && c->returns_width < 8 &&
                c->returns_value >> (8 * c->returns_width)) {
@@ -275,7 +298,7 @@ static bool is_weak(const struct fnp_contract *c, enum fnp_contract_key_id id)
     case FNP_KEY_state:
         return c->state == FNP_STATE_KERNEL_FPU || c->state == FNP_STATE_MMX_LIVE;
     case FNP_KEY_redzone:
-        return c->redzone > 128;
+        return c->redzone > fnp_contract_usual_redzone(c);
     case FNP_KEY_order:
         return c->order == FNP_ORDER_WEAK;
     case FNP_KEY_reads:
@@ -320,7 +343,14 @@ enum fnp_status fnp_contract_finish(struct fnp_contract_draft *draft,
                            "%s: no prototype; write proto = void %s(void dst[n], ...)",
                            draft->where, draft->name);
     }
+    out->is32 = is_32_bit(draft);
     status = fnp_contract_apply(draft, out, err);
+    if (!draft->keys[FNP_KEY_abi].value && out->is32) {
+        out->abi = FNP_ABI_I386;
+    }
+    if (!draft->keys[FNP_KEY_redzone].value && !draft->keys[FNP_KEY_profile].value) {
+        out->redzone = fnp_contract_usual_redzone(out);
+    }
     if (!status && !draft->keys[FNP_KEY_op].value) {
         status = guess_op(draft, out, err);
     }

@@ -176,12 +176,13 @@ struct fnp_contract {
     uint64_t returns_value;
     uint8_t returns_width; /* bytes compared: of the declared type */
     enum fnp_abi abi;
+    bool is32; /* code for a 32-bit segment: words of 4 bytes, eax ... edi */
     bool has_clobbers;
     uint32_t clobbers; /* GPR mask by the index above */
     uint32_t
         clobbers_vector; /* the same for xmm/ymm registers; stored, not judged yet */
     enum fnp_state_rule state;
-    uint64_t redzone;       /* bytes, 128 by default */
+    uint64_t redzone;       /* bytes; by default what the ABI grants */
     uint64_t reads_aligned; /* 0: exact; else whole aligned blocks of so many bytes */
     enum fnp_writes writes;
     uint64_t writes_atomic; /* bytes */
@@ -225,7 +226,7 @@ extern const char *const fnp_contract_keys[];
 extern const size_t fnp_contract_n_keys;
 
 /*
- * Set defaults (everything zero, step 1, redzone 128 ...), then apply keys
+ * Set defaults (everything zero, step 1 ...), then apply keys
  * one by one in any order, then complete: parse the prototype, fit `align`,
  * `values`, `sizes` to it, and check that everything agrees.
  * `where` is "file:line" or "--key" and begins every error sentence.

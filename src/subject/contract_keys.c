@@ -118,8 +118,11 @@ static enum fnp_status read_list(struct apply *a, const char *text, uint64_t *li
 static enum fnp_status read_register(struct apply *a, const char *word, unsigned except,
                                      uint8_t *out)
 {
-    for (unsigned i = 0; i < FNP_N_GPRS; i++) {
-        if (strcmp(word, fnp_gpr_names[i]) != 0) {
+    const char *const *names = a->c->is32 ? fnp_gpr_names_32 : fnp_gpr_names;
+    const unsigned count = a->c->is32 ? FNP_N_GPRS_32 : FNP_N_GPRS;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (strcmp(word, names[i]) != 0) {
             continue;
         }
         if (except >> i & 1) {
@@ -128,7 +131,7 @@ static enum fnp_status read_register(struct apply *a, const char *word, unsigned
         *out = (uint8_t)i;
         return FNP_OK;
     }
-    return unknown(a, "register", word, fnp_gpr_names, FNP_N_GPRS);
+    return unknown(a, "register", word, names, count);
 }
 
 /* ---- the prototype and what names its parameters */
@@ -387,7 +390,8 @@ static enum fnp_status apply_returns(struct apply *a)
         status = read_register(a, at + 1, 1u << FNP_RSP, &a->c->returns_reg);
     }
     if (!status && !at && a->c->returns_void && i != FNP_RETURNS_NONE) {
-        return COMPLAIN(a, "the prototype returns void, so say where: %s@rax", word);
+        return COMPLAIN(a, "the prototype returns void, so say where: %s@%s", word,
+                        fnp_gpr_name(FNP_RAX, a->c->is32));
     }
     return status;
 }
@@ -412,7 +416,10 @@ static struct fnp_param *find_param(struct fnp_contract *c, const char *text,
         return NULL;
     }
     c->params[c->n_params] = (struct fnp_param){
-        .kind = FNP_PARAM_CONST, .width = 8, .divisor = 1, .constant = number
+        .kind = FNP_PARAM_CONST,
+        .width = c->is32 ? 4 : 8,
+        .divisor = 1,
+        .constant = number,
     };
     return &c->params[c->n_params++];
 }

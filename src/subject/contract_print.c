@@ -138,7 +138,7 @@ static void print_returns(const struct fnp_contract *c, struct fnp_str *out)
     }
     if (c->returns_reg != FNP_RAX ||
         (c->returns_void && c->returns != FNP_RETURNS_NONE)) {
-        fnp_str_add(out, "@%s", fnp_gpr_names[c->returns_reg]);
+        fnp_str_add(out, "@%s", fnp_gpr_name(c->returns_reg, c->is32));
     }
 }
 
@@ -148,7 +148,7 @@ static void print_abi(const struct fnp_contract *c, struct fnp_str *out)
     for (size_t i = 0; c->abi == FNP_ABI_REGS && i < c->n_params; i++) {
         const struct fnp_param *p = &c->params[i];
 
-        fnp_str_add(out, "%s %s=", i ? "" : ":", fnp_gpr_names[p->reg]);
+        fnp_str_add(out, "%s %s=", i ? "" : ":", fnp_gpr_name(p->reg, c->is32));
         if (p->kind == FNP_PARAM_CONST) {
             add_number(out, p->constant);
         } else {
@@ -161,7 +161,7 @@ static void print_clobbers(const struct fnp_contract *c, struct fnp_str *out)
 {
     for (unsigned i = 0; i < FNP_N_GPRS; i++) {
         if (c->clobbers >> i & 1) {
-            fnp_str_add(out, "%s%s", out->len ? " " : "", fnp_gpr_names[i]);
+            fnp_str_add(out, "%s%s", out->len ? " " : "", fnp_gpr_name(i, c->is32));
         }
     }
     for (unsigned i = 0; i < 16; i++) {
@@ -362,6 +362,7 @@ static char *write_keys(struct fnp_arena *arena, const struct fnp_contract *c,
     fnp_contract_defaults(&usual);
     usual.has_n = true;
     usual.overlap = fnp_contract_usual_overlap(c->op);
+    usual.redzone = fnp_contract_usual_redzone(c);
     fnp_str_add(&out, "%s", head);
     for (size_t i = 0; i < FNP_ARRAY_LEN(printers); i++) {
         char value[VALUE_ROOM], other[64];

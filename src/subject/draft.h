@@ -70,6 +70,7 @@ struct fnp_contract_draft {
     const char *name, *origin;
     const char *where; /* "x.ini:12: [name]": for errors about the whole section */
     const char *guess, *guess_rest;
+    bool is32; /* the object is 32-bit; what `abi` says comes first */
     struct fnp_draft_key keys[FNP_N_CONTRACT_KEYS];
 };
 
@@ -96,6 +97,9 @@ void fnp_contract_defaults(struct fnp_contract *c);
 
 /* `overlap` when it is not written. */
 enum fnp_overlap fnp_contract_usual_overlap(enum fnp_op op);
+
+/* `redzone` when neither it nor a profile is written. */
+uint64_t fnp_contract_usual_redzone(const struct fnp_contract *c);
 
 /* The contract's promises as one text that is the same for kernels promised the same,
  * whatever they are called and wherever they come from. */

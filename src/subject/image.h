@@ -58,6 +58,7 @@ struct fnp_image {
     const char *path; /* for messages and DWARF */
     uint64_t entry;
     uint64_t code_len; /* bytes of the entry symbol, 0 when unknown */
+    bool is32;         /* code for a 32-bit segment, below 2 GiB */
     struct fnp_segment segments[8];
     size_t n_segments;
     struct fnp_symbol *symbols; /* by address */
@@ -83,6 +84,9 @@ enum fnp_status fnp_object_read(struct fnp_arena *arena, const char *path,
  * object, else one sentence that says what it is ("Mach-O object", "LLVM bitcode" ...).
  */
 const char *fnp_object_unsupported(const struct fnp_object *object);
+
+/* Is it an ELF file of the 32-bit class? */
+bool fnp_object_is32(const struct fnp_object *object);
 
 /* Function symbols (also local and hidden ones), sorted by name; for globs and `list`. */
 struct fnp_object_symbol {

@@ -183,6 +183,12 @@ const char *fnp_object_unsupported(const struct fnp_object *object)
     return wrong_kind(file.e_type);
 }
 
+bool fnp_object_is32(const struct fnp_object *object)
+{
+    return object->len > EI_CLASS && memcmp(object->bytes, ELFMAG, SELFMAG) == 0 &&
+           object->bytes[EI_CLASS] == ELFCLASS32;
+}
+
 /* Is the symbol the start of a function, as far as an object can tell? */
 static bool is_function(const struct fnp_elf *elf, const struct fnp_elf_symbol *symbol)
 {

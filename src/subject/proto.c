@@ -52,6 +52,7 @@ struct written {
 struct parser {
     const char *where;
     const char *at; /* behind `now` */
+    uint8_t word;   /* bytes of a pointer, of size_t and long */
     struct token now;
     size_t room;            /* of a name and its end */
     char n_name[NAME_ROOM]; /* the size variable; empty: none yet */
@@ -163,41 +164,46 @@ enum {
     K_NAMED = 256, /* a typedef */
 };
 
+/* As wide as a pointer. */
+enum {
+    WORD = 0
+};
+
 static const struct {
     const char *name;
     unsigned keyword; /* 0: a typedef */
-    uint8_t width;
+    uint8_t width;    /* WORD: of a pointer */
     bool is_signed;
 } types[] = {
-    { "void",      K_VOID,     0, false },
-    { "char",      K_CHAR,     0, false },
-    { "short",     K_SHORT,    0, false },
-    { "int",       K_INT,      0, false },
-    { "long",      K_LONG,     0, false },
-    { "signed",    K_SIGNED,   0, false },
-    { "unsigned",  K_UNSIGNED, 0, false },
-    { "size_t",    0,          8, false },
-    { "ssize_t",   0,          8, true  },
-    { "ptrdiff_t", 0,          8, true  },
-    { "intptr_t",  0,          8, true  },
-    { "uintptr_t", 0,          8, false },
-    { "int8_t",    0,          1, true  },
-    { "int16_t",   0,          2, true  },
-    { "int32_t",   0,          4, true  },
-    { "int64_t",   0,          8, true  },
-    { "uint8_t",   0,          1, false },
-    { "uint16_t",  0,          2, false },
-    { "uint32_t",  0,          4, false },
-    { "uint64_t",  0,          8, false },
-    { "wchar_t",   0,          4, true  },
-    { "s8",        0,          1, true  },
-    { "s16",       0,          2, true  },
-    { "s32",       0,          4, true  },
-    { "s64",       0,          8, true  },
-    { "u8",        0,          1, false },
-    { "u16",       0,          2, false },
-    { "u32",       0,          4, false },
-    { "u64",       0,          8, false },
+    { "void",      K_VOID,     0,    false },
+    { "char",      K_CHAR,     0,    false },
+    { "short",     K_SHORT,    0,    false },
+    { "int",       K_INT,      0,    false },
+    { "long",      K_LONG,     0,    false },
+    { "signed",    K_SIGNED,   0,    false },
+    { "unsigned",  K_UNSIGNED, 0,    false },
+    { "size_t",    0,          WORD, false },
+    { "ssize_t",   0,          WORD, true  },
+    { "ptrdiff_t", 0,          WORD, true  },
+    { "intptr_t",  0,          WORD, true  },
+    { "uintptr_t", 0,          WORD, false },
+    { "int8_t",    0,          1,    true  },
+    { "int16_t",   0,          2,    true  },
+    { "int32_t",   0,          4,    true  },
+    { "int64_t",   0,          8,    true  },
+    { "uint8_t",   0,          1,    false },
+    { "uint16_t",  0,          2,    false },
+    { "uint32_t",  0,          4,    false },
+    { "uint64_t",  0,          8,    false },
+    { "wchar_t",   0,          4,    true  },
+    { "s8",        0,          1,    true  },
+    { "s16",       0,          2,    true  },
+    { "s32",       0,          4,    true  },
+    { "s64",       0,          8,    true  },
+    { "u8",        0,          1,    false },
+    { "u16",       0,          2,    false },
+    { "u32",       0,          4,    false },
+    { "u64",       0,          8,    false },
 };
 
 /* Combinations of keywords without signed and unsigned, and what they are. */
@@ -205,16 +211,16 @@ static const struct {
     unsigned keywords;
     uint8_t width;
 } combinations[] = {
-    { K_VOID,                       1 },
-    { K_CHAR,                       1 },
-    { K_SHORT,                      2 },
-    { K_SHORT | K_INT,              2 },
-    { 0,                            4 },
-    { K_INT,                        4 },
-    { K_LONG,                       8 },
-    { K_LONG | K_INT,               8 },
-    { K_LONG | K_LONG_LONG,         8 },
-    { K_LONG | K_LONG_LONG | K_INT, 8 },
+    { K_VOID,                       1    },
+    { K_CHAR,                       1    },
+    { K_SHORT,                      2    },
+    { K_SHORT | K_INT,              2    },
+    { 0,                            4    },
+    { K_INT,                        4    },
+    { K_LONG,                       WORD },
+    { K_LONG | K_INT,               WORD },
+    { K_LONG | K_LONG_LONG,         8    },
+    { K_LONG | K_LONG_LONG | K_INT, 8    },
 };
 
 static bool is_qualifier(const struct parser *p)
@@ -262,12 +268,13 @@ static enum fnp_status unknown_type(const struct parser *p)
 }
 
 /* Add one keyword or typedef to those seen; false when C has no such combination. */
-static bool add_type(size_t i, unsigned *seen, struct type *type)
+static bool add_type(const struct parser *p, size_t i, unsigned *seen,
+                     struct type *type)
 {
     unsigned keyword = types[i].keyword;
 
     if (!keyword) {
-        type->width = types[i].width;
+        type->width = types[i].width == WORD ? p->word : types[i].width;
         type->is_signed = types[i].is_signed;
         keyword = K_NAMED;
     }
@@ -282,7 +289,7 @@ static bool add_type(size_t i, unsigned *seen, struct type *type)
 }
 
 /* From keywords to width and signedness. */
-static bool combine(unsigned seen, struct type *type)
+static bool combine(const struct parser *p, unsigned seen, struct type *type)
 {
     unsigned sign = seen & (K_SIGNED | K_UNSIGNED);
 
@@ -296,7 +303,8 @@ static bool combine(unsigned seen, struct type *type)
     }
     for (size_t i = 0; i < FNP_ARRAY_LEN(combinations); i++) {
         if (combinations[i].keywords == (seen & ~sign)) {
-            type->width = combinations[i].width;
+            type->width =
+                combinations[i].width == WORD ? p->word : combinations[i].width;
             return true;
         }
     }
@@ -317,7 +325,7 @@ static enum fnp_status read_specifiers(struct parser *p, struct type *type)
             type->is_inout |= is_word(p, "inout");
         } else if (i == FNP_ARRAY_LEN(types)) {
             break;
-        } else if (!add_type(i, &seen, type)) {
+        } else if (!add_type(p, i, &seen, type)) {
             return complain(p, "no such type in C: surplus", p->now.name, "");
         }
         status = next(p);
@@ -328,7 +336,7 @@ static enum fnp_status read_specifiers(struct parser *p, struct type *type)
     if (!seen) {
         return p->now.kind == T_NAME ? unknown_type(p) : expected(p, "a type");
     }
-    if (!combine(seen, type)) {
+    if (!combine(p, seen, type)) {
         return complain(p, "no type of C stands before", p->now.name, "");
     }
     return FNP_OK;
@@ -481,7 +489,7 @@ static enum fnp_status read_constant(struct parser *p, struct written *w)
     if (p->now.kind != T_NUMBER) {
         return expected(p, "a number");
     }
-    w->type = (struct type){ .width = 8 };
+    w->type = (struct type){ .width = p->word };
     w->has_number = true;
     w->number = negative ? 0 - p->now.number : p->now.number;
     return next(p);
@@ -561,7 +569,8 @@ static enum fnp_status add_buf(const struct parser *p, const struct written *w,
         .elem = w->type.width,
         .writes = !w->type.is_const,
         .reads = w->type.is_const || w->type.is_inout,
-        .align = w->type.width,
+        /* i386 aligns no element of an array to more than a word. */
+        .align = w->type.width < p->word ? w->type.width : p->word,
     };
     if (w->type.is_const && w->type.is_inout) {
         return complain(p, "const and inout exclude each other:", w->name, "");
@@ -575,7 +584,7 @@ static enum fnp_status add_buf(const struct parser *p, const struct written *w,
     }
     memcpy(buf->name, w->name, sizeof(buf->name));
     param->kind = FNP_PARAM_BUF;
-    param->width = 8;
+    param->width = p->word;
     param->is_signed = false;
     param->buf = (uint8_t)c->n_bufs++;
     return FNP_OK;
@@ -611,7 +620,7 @@ static enum fnp_status add_param(const struct parser *p, const struct written *w
         return add_buf(p, w, c, param);
     }
     if (w->type.stars && w->has_number) {
-        param->width = 8;
+        param->width = p->word;
         param->is_signed = false;
     } else if (w->type.stars) {
         return fnp_err_set(
@@ -709,7 +718,11 @@ static enum fnp_status default_sizes(const struct parser *p, struct fnp_contract
 enum fnp_status fnp_proto_parse(const char *text, const char *where,
                                 struct fnp_contract *out, struct fnp_err *err)
 {
-    struct parser p = { .where = where, .at = text, .room = FUNCTION_ROOM, .err = err };
+    struct parser p = { .where = where,
+                        .at = text,
+                        .word = out->is32 ? 4 : 8,
+                        .room = FUNCTION_ROOM,
+                        .err = err };
     struct type returns = { 0 };
     enum fnp_status status = read_prototype(&p, &returns);
 
@@ -717,7 +730,7 @@ enum fnp_status fnp_proto_parse(const char *text, const char *where,
     out->has_n = p.n_name[0] != 0;
     out->returns_pointer = returns.stars > 0;
     out->returns_void = returns.is_void && !returns.stars;
-    out->returns_width = returns.stars || returns.is_void ? 8 : returns.width;
+    out->returns_width = returns.stars || returns.is_void ? p.word : returns.width;
     for (size_t i = 0; !status && i < p.n_params; i++) {
         status = add_param(&p, &p.params[i], out);
     }

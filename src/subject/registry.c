@@ -344,6 +344,7 @@ static enum fnp_status add_function(struct fnp_registry *r, const char *path,
     override(pick.draft, FNP_KEY_object, path);
     override(pick.draft, FNP_KEY_symbol, symbol);
     override(pick.draft, FNP_KEY_address, NULL);
+    fnp_registry_fit(r, pick.draft, ".", fnp_build_is_source(path) ? NULL : object);
     status = fnp_contract_finish(pick.draft, &contract, r->err);
     if (!status && (!object || fnp_build_is_source(path))) {
         status = fnp_registry_open(r, path, &contract, symbol, &object);

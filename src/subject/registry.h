@@ -53,6 +53,13 @@ enum fnp_status fnp_registry_open(struct fnp_registry *r, const char *path,
                                   const struct fnp_contract *contract,
                                   const char *function, const struct fnp_object **out);
 
+/*
+ * Tell the draft whether its object is 32-bit.  `object` NULL: the one it names, found
+ * from `dir`; one that cannot be opened is taken for 64-bit.
+ */
+void fnp_registry_fit(struct fnp_registry *r, struct fnp_contract_draft *draft,
+                      const char *dir, const struct fnp_object *object);
+
 /* Complete the contract, load the code, scan it, and append the kernel. */
 enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *pick);
 

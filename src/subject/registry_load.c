@@ -143,8 +143,9 @@ static struct fnp_code code_of(const struct fnp_image *image)
 
         if ((s->prot & FNP_PROT_X) && image->entry >= s->addr &&
             image->entry - s->addr < s->len) {
-            return (
-                struct fnp_code){ .bytes = s->bytes, .len = s->len, .addr = s->addr };
+            return (struct fnp_code){
+                .bytes = s->bytes, .len = s->len, .addr = s->addr, .is32 = image->is32
+            };
         }
     }
     return (struct fnp_code){ .addr = image->entry };
@@ -159,21 +160,49 @@ static void scan(struct fnp_kernel *k)
     k->needs = k->scan.needs | (k->contract.has_cpu ? k->contract.cpu : 0);
     /* Declared: that is what counts, and an instruction outside it is a finding. */
     missing = (k->contract.has_cpu ? k->contract.cpu : k->needs) & ~fnp_cpu_features();
-    if (missing) {
+    if (k->contract.is32 && !fnp_cpu()->compat) {
+        k->missing = "32-bit code segment";
+    } else if (missing) {
         k->missing = fnp_feature_name((enum fnp_feature)__builtin_ctzll(missing));
     }
 }
 
-/* ABIs that the runner does not speak yet. */
-static enum fnp_status check_abi(const struct fnp_registry *r,
-                                 const struct fnp_pick *pick,
-                                 const struct fnp_contract *c)
+/* Does the code have the width that the contract's ABI speaks of? */
+static enum fnp_status check_class(const struct fnp_registry *r,
+                                   const struct fnp_pick *pick,
+                                   const struct fnp_contract *c,
+                                   const struct fnp_object *object)
 {
-    if (c->abi == FNP_ABI_I386 || c->abi == FNP_ABI_REGPARM3) {
-        return fnp_err_set(r->err, FNP_INPUT, "%s: abi = %s is not supported yet",
-                           pick->name, fnp_abi_names.list[c->abi]);
+    bool is32 = fnp_object_is32(object);
+
+    if (c->is32 != is32) {
+        return fnp_err_set(r->err, FNP_INPUT,
+                           "%s: abi = %s is for %d-bit code, and %s is a %d-bit object",
+                           pick->name, fnp_abi_names.list[c->abi], c->is32 ? 32 : 64,
+                           object->path, is32 ? 32 : 64);
     }
     return FNP_OK;
+}
+
+void fnp_registry_fit(struct fnp_registry *r, struct fnp_contract_draft *draft,
+                      const char *dir, const struct fnp_object *object)
+{
+    const struct fnp_draft_key *keys = draft->keys;
+    const struct fnp_contract c = { .cc = keys[FNP_KEY_cc].value,
+                                    .cflags = keys[FNP_KEY_cflags].value };
+    const char *path = keys[FNP_KEY_object].value;
+    struct fnp_err *err = r->err;
+
+    /* What is wrong with the file is said when it is opened in earnest. */
+    r->err = NULL;
+    if (!object && path &&
+        fnp_registry_open(r, fnp_registry_path(r->arena, dir, path), &c,
+                          either(keys[FNP_KEY_symbol].value, draft->name, NULL),
+                          &object)) {
+        object = NULL;
+    }
+    r->err = err;
+    draft->is32 = object && fnp_object_is32(object);
 }
 
 /* op = ref:SYMBOL in the same object, ref:FILE:SYMBOL in another one. */
@@ -265,11 +294,12 @@ enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *
     *k = (struct fnp_kernel){ .name = pick->name,
                               .spec = pick->spec,
                               .named = pick->named };
+    fnp_registry_fit(r, pick->draft, pick->dir, object);
     status = fnp_contract_finish(pick->draft, &k->contract, r->err);
-    status = status ? status : check_abi(r, pick, &k->contract);
     if (!status && !object) {
         status = open_declared(r, pick, &k->contract, &object);
     }
+    status = status ? status : check_class(r, pick, &k->contract, object);
     status = status ? status
                     : fnp_image_load(r->arena, object, k->contract.symbol, &k->contract,
                                      0, &k->image, r->err);

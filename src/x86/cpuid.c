@@ -298,6 +298,20 @@ static void read_brand(char out[64])
     out[len] = 0;
 }
 
+/*
+ * Access rights as LAR reports them, Intel SDM vol. 3, 3.4.5: a present code segment of
+ * privilege 3, D set and L clear.
+ */
+static bool has_compat_segment(void)
+{
+    const uint32_t mask = 0x0060f800, want = 0x0040f800;
+    uint32_t rights = 0;
+    bool valid = false;
+
+    __asm__("lar %2, %0" : "=r"(rights), "=@ccz"(valid) : "r"(FNP_CS_32));
+    return valid && (rights & mask) == want;
+}
+
 static void look_up_cpu(struct fnp_cpu *cpu)
 {
     uint32_t regs[4];
@@ -320,6 +334,7 @@ static void look_up_cpu(struct fnp_cpu *cpu)
     }
     cpu->hypervisor = regs[ECX] >> 31;
     cpu->xcr0 = read_xcr0();
+    cpu->compat = has_compat_segment();
     read_brand(cpu->brand);
     cpu->emulated = find_emulator(cpu);
 }

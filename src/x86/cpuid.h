@@ -39,12 +39,16 @@ fnp_features fnp_features_close(fnp_features set);
 /* What this CPU and OS offer. */
 fnp_features fnp_cpu_features(void);
 
+/* Linux's __USER32_CS, arch/x86/include/asm/segment.h. */
+#define FNP_CS_32 0x23u
+
 struct fnp_cpu {
     char brand[64];
     char vendor[16];
     unsigned family, model, stepping;
     bool hypervisor;
     uint64_t xcr0;
+    bool compat; /* the system has a code segment for 32-bit code, FNP_CS_32 */
     /*
      * NULL on a real CPU (also inside a hardware-assisted guest); else why nothing
      * run here says anything about hardware: "QEMU TCG", "Valgrind", "Rosetta" ...

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "x86/scan.h"
+#include "x86/insn.h"
 
 #define TEXT_MAX 128
 
@@ -172,7 +172,7 @@ size_t fnp_insn_text(const struct fnp_code *code, uint64_t addr, struct fnp_str 
         fnp_str_add(out, "(bad)");
         return 0;
     }
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    fnp_insn_decoder(code, &decoder);
     init_formatter(&formatter);
     if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, code->bytes + offset,
                                            code->len - offset, &info, operands)) ||

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "x86/insn.h"
 
 #define CONSTANT_BITS 40          /* sizes beyond are never run */
 #define IMAGE_SPAN    0x10000000u /* a number so near the code is an address */
@@ -162,12 +163,18 @@ static uint64_t magnitude(int64_t number)
     return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
 }
 
+/* rsp or a part of it */
+static bool is_rsp(ZydisRegister reg)
+{
+    return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg) ==
+           ZYDIS_REGISTER_RSP;
+}
+
 static bool is_stack(const ZydisDecodedOperand *operand)
 {
     return (operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-            operand->reg.value == ZYDIS_REGISTER_RSP) ||
-           (operand->type == ZYDIS_OPERAND_TYPE_MEMORY &&
-            operand->mem.base == ZYDIS_REGISTER_RSP);
+            is_rsp(operand->reg.value)) ||
+           (operand->type == ZYDIS_OPERAND_TYPE_MEMORY && is_rsp(operand->mem.base));
 }
 
 /* A displacement that is a distance, not an address. */
@@ -289,8 +296,7 @@ static bool moves_stack(const struct insn *insn)
 
         if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
             (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
-            ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64,
-                                             operand->reg.value) == ZYDIS_REGISTER_RSP)
+            is_rsp(operand->reg.value))
             return true;
     }
     return false;
@@ -424,7 +430,7 @@ void fnp_scan_code(const struct fnp_code *code, uint64_t entry, struct fnp_scan 
     size_t n_bytes = code->len / 8 + 1;
 
     memset(out, 0, sizeof(*out));
-    ZydisDecoderInit(&walk.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    fnp_insn_decoder(code, &walk.decoder);
     walk.seen = fnp_arena_alloc(&walk.scratch, n_bytes);
     walk.starts = fnp_arena_alloc(&walk.scratch, n_bytes);
 

@@ -27,6 +27,7 @@ struct fnp_code {
     const unsigned char *bytes; /* borrowed */
     size_t len;
     uint64_t addr;
+    bool is32; /* for a 32-bit segment */
 };
 
 struct fnp_scan {

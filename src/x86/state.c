@@ -7,7 +7,13 @@
 #include "x86/state.h"
 
 const char *const fnp_gpr_names[FNP_N_GPRS] = {
-#define GPR(NAME, name) #name,
+#define GPR(NAME, name, low) #name,
+#include "x86/state.def"
+#undef GPR
+};
+
+const char *const fnp_gpr_names_32[FNP_N_GPRS] = {
+#define GPR(NAME, name, low) #low,
 #include "x86/state.def"
 #undef GPR
 };

@@ -15,14 +15,26 @@
 #include <stdint.h>
 
 enum fnp_gpr {
-#define GPR(NAME, name) FNP_##NAME,
+#define GPR(NAME, name, low) FNP_##NAME,
 #include "x86/state.def"
 #undef GPR
     FNP_N_GPRS,
 };
 
+enum {
+    FNP_N_GPRS_32 = 8
+}; /* that 32-bit code has: eax ... edi */
+
 /* "rax" ... "r15" */
 extern const char *const fnp_gpr_names[FNP_N_GPRS];
+/* "eax" ... "edi", "r8d" ... */
+extern const char *const fnp_gpr_names_32[FNP_N_GPRS];
+
+/* A register's name in code of the given width. */
+static inline const char *fnp_gpr_name(unsigned i, bool is32)
+{
+    return (is32 ? fnp_gpr_names_32 : fnp_gpr_names)[i];
+}
 
 /* RFLAGS bits, Intel SDM vol. 1, 3.4.3. */
 enum {

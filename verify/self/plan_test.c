@@ -390,7 +390,7 @@ static const struct {
     { "memcpy",      "v1 n=524288",                     NULL                          },
     { "memcpy",      "v1 n=7340032",                    "longer than a field"         },
     { "memcpy",      "v1 n=4294967299",                 NULL                          },
-    { "memcpy",      "v1 n=4294967299 field=low",       "field=high"                  },
+    { "memcpy",      "v1 n=4294967299 field=low",       "usual field"                 },
     { "memcpy",      "v1 n=4294967299 overlap=1",       "cannot overlap"              },
     { "memcpy",      "v1 n=9 overlap=8",                "overlap = none"              },
     { "memcpy",      "v1 n=9 lap=1",                    "overlap = none"              },

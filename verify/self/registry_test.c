@@ -224,7 +224,8 @@ static const struct row rows[] = {
     { .what = "i386",
      .names = { "k.o:my_memcpy" },
      .keys = { "abi", "i386" },
-     .says = "k.o:my_memcpy: abi = i386 is not supported yet" },
+     .says =
+          "k.o:my_memcpy: abi = i386 is for 32-bit code, and k.o is a 64-bit object" },
     { .what = "an address",
      .names = { "k.o@0x0" },
      .keys = { "proto", "void f(void d[n], size_t n)" },

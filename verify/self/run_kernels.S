@@ -147,4 +147,135 @@ PIECE(everything_lost)
         jmp     *%rax
 END(everything_lost)
 
+/* The same in a 32-bit segment. */
+        .code32
+PIECE(nothing_32)
+        ret
+END(nothing_32)
+PIECE(not_eax) not %eax; ret
+END(not_eax)
+PIECE(not_ebx) not %ebx; ret
+END(not_ebx)
+PIECE(not_ebp) not %ebp; ret
+END(not_ebp)
+PIECE(not_edi) not %edi; ret
+END(not_edi)
+PIECE(set_df_32) std; ret
+END(set_df_32)
+PIECE(set_ac_32)
+        pushfl
+        orl     $0x40000, (%esp)
+        popfl
+        ret
+END(set_ac_32)
+PIECE(set_nt_32)
+        pushfl
+        orl     $0x4000, (%esp)
+        popfl
+        ret
+END(set_nt_32)
+PIECE(set_tf_32)
+        pushfl
+        orl     $0x100, (%esp)
+        popfl
+        ret
+END(set_tf_32)
+PIECE(set_df_and_fault_32)
+        std
+        pushfl
+        orl     $0x40000, (%esp)
+        popfl
+        xor     %eax, %eax
+        mov     8(%eax), %eax
+        ret
+END(set_df_and_fault_32)
+PIECE(mxcsr_32)
+        push    $0x9fc0
+        ldmxcsr (%esp)
+        pop     %eax
+        ret
+END(mxcsr_32)
+PIECE(fcw_32)
+        push    $0x027e
+        fldcw   (%esp)
+        pop     %eax
+        ret
+END(fcw_32)
+PIECE(fld1_32) fld1; ret
+END(fld1_32)
+PIECE(movd_32) movd %esp, %mm3; ret
+END(movd_32)
+PIECE(xmm7_32) pcmpeqd %xmm7, %xmm7; ret
+END(xmm7_32)
+PIECE(ymm4_32)
+        vcmptrueps %ymm4, %ymm4, %ymm4
+        ret
+END(ymm4_32)
+PIECE(ds_32)
+        mov     $0, %eax
+        mov     %eax, %ds
+        ret
+END(ds_32)
+PIECE(es_and_fault_32)
+        xor     %eax, %eax
+        mov     %eax, %es
+        stosb
+        ret
+END(es_and_fault_32)
+PIECE(ret_4) ret $4
+END(ret_4)
+PIECE(null_32)
+        xor     %ecx, %ecx
+        mov     %ecx, 4(%ecx)
+        ret
+END(null_32)
+PIECE(ud2_32) ud2
+END(ud2_32)
+PIECE(int3_32) int3; ret
+END(int3_32)
+PIECE(hlt_32) hlt; ret
+END(hlt_32)
+PIECE(divide_32)
+        xor     %ecx, %ecx
+        div     %ecx
+        ret
+END(divide_32)
+PIECE(trap_flag_32)
+        pushfl
+        orl     $0x100, (%esp)
+        popfl
+        nop
+        nop
+        ret
+END(trap_flag_32)
+PIECE(spin_32) jmp .
+END(spin_32)
+PIECE(exit_int80)
+        mov     $1, %eax
+        xor     %ebx, %ebx
+        int     $0x80
+        ret
+END(exit_int80)
+PIECE(no_stack_32)
+        xor     %esp, %esp
+        push    %eax
+        ret
+END(no_stack_32)
+PIECE(everything_lost_32)
+        std
+        mov     $0x6000, %esp
+        xor     %eax, %eax
+        mov     %eax, %ds
+        mov     %eax, %es
+        mov     %eax, %fs
+        mov     %eax, %gs
+        not     %eax
+        mov     %eax, %ebx
+        mov     %eax, %ebp
+        mov     %eax, %esi
+        mov     %eax, %edi
+        jmp     *%eax
+END(everything_lost_32)
+        .code64
+
         .section .note.GNU-stack, "", @progbits

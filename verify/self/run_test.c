@@ -48,6 +48,35 @@ PIECE(getpid);
 PIECE(exit_80);
 PIECE(no_stack);
 PIECE(everything_lost);
+PIECE(nothing_32);
+PIECE(not_eax);
+PIECE(not_ebx);
+PIECE(not_ebp);
+PIECE(not_edi);
+PIECE(set_df_32);
+PIECE(set_ac_32);
+PIECE(set_nt_32);
+PIECE(set_tf_32);
+PIECE(set_df_and_fault_32);
+PIECE(mxcsr_32);
+PIECE(fcw_32);
+PIECE(fld1_32);
+PIECE(movd_32);
+PIECE(xmm7_32);
+PIECE(ymm4_32);
+PIECE(ds_32);
+PIECE(es_and_fault_32);
+PIECE(ret_4);
+PIECE(null_32);
+PIECE(ud2_32);
+PIECE(int3_32);
+PIECE(hlt_32);
+PIECE(divide_32);
+PIECE(trap_flag_32);
+PIECE(spin_32);
+PIECE(exit_int80);
+PIECE(no_stack_32);
+PIECE(everything_lost_32);
 
 /* What may differ between start and end; everything else must not. */
 enum change {
@@ -60,7 +89,7 @@ enum change {
     YMM = 32,
     FS = 64,
     RSP = 128,
-    RAX = 256,
+    DATA = 256, /* ds */
 };
 
 struct piece {
@@ -111,14 +140,49 @@ static const struct piece pieces[] = {
     ENDS(everything_lost, FNP_END_FAULT, SIGSEGV),
 };
 
+/* Code for a 32-bit segment. */
+static const struct piece pieces_32[] = {
+    RETURNS(nothing_32, NOTHING, -1),
+    RETURNS(not_eax, NOTHING, FNP_RAX),
+    RETURNS(not_ebx, NOTHING, FNP_RBX),
+    RETURNS(not_ebp, NOTHING, FNP_RBP),
+    RETURNS(not_edi, NOTHING, FNP_RDI),
+    RETURNS(set_df_32, FLAGS, -1),
+    RETURNS(set_ac_32, FLAGS, -1),
+    RETURNS(set_nt_32, FLAGS, -1),
+    RETURNS(set_tf_32, FLAGS, -1),
+    RETURNS(mxcsr_32, MXCSR, FNP_RAX),
+    RETURNS(fcw_32, FCW, FNP_RAX),
+    RETURNS(fld1_32, TAGS, -1),
+    RETURNS(movd_32, TAGS, -1),
+    RETURNS(xmm7_32, XMM, -1),
+    RETURNS(ymm4_32, XMM | YMM, -1),
+    RETURNS(ds_32, DATA, FNP_RAX),
+    RETURNS(ret_4, RSP, -1),
+    ENDS(set_df_and_fault_32, FNP_END_FAULT, SIGSEGV),
+    ENDS(es_and_fault_32, FNP_END_FAULT, SIGSEGV),
+    ENDS(null_32, FNP_END_FAULT, SIGSEGV),
+    ENDS(ud2_32, FNP_END_FAULT, SIGILL),
+    ENDS(int3_32, FNP_END_FAULT, SIGTRAP),
+    ENDS(hlt_32, FNP_END_FAULT, SIGSEGV),
+    ENDS(divide_32, FNP_END_FAULT, SIGFPE),
+    ENDS(trap_flag_32, FNP_END_FAULT, SIGTRAP),
+    ENDS(spin_32, FNP_END_HANG, SIGVTALRM),
+    ENDS(exit_int80, FNP_END_SYSCALL, SIGSYS),
+    ENDS(no_stack_32, FNP_END_FAULT, SIGSEGV),
+    ENDS(everything_lost_32, FNP_END_FAULT, SIGSEGV),
+};
+
 static struct fnp_lab lab;
 static struct fnp_kernel kernel;
 static struct fnp_outcome outcome;
 static unsigned char code[4096];
 
 /* Load a piece as the kernel `void f(void dst[n], size_t n)`. */
-static void load(const struct piece *p)
+static void load(const struct piece *p, bool is32)
 {
+    const uint64_t at = is32 ? FNP_IMAGE_LOW : FNP_IMAGE_HIGH;
+
     static struct fnp_kernel other; /* a different address makes the lab map anew */
 
     memset(code, 0xcc, sizeof(code));
@@ -129,11 +193,15 @@ static void load(const struct piece *p)
     kernel.contract.bufs[0] =
         (struct fnp_buf){ .role = FNP_DST, .mul = 1, .writes = true, .align = 1 };
     kernel.contract.n_params = 1;
-    kernel.contract.params[0] = (struct fnp_param){ .kind = FNP_PARAM_BUF, .width = 8 };
-    kernel.image.entry = FNP_IMAGE_HIGH;
+    kernel.contract.params[0] = (struct fnp_param){ .kind = FNP_PARAM_BUF };
+    kernel.contract.abi = is32 ? FNP_ABI_I386 : FNP_ABI_SYSV64;
+    kernel.contract.is32 = is32;
+    kernel.contract.params[0].width = is32 ? 4 : 8;
+    kernel.image.is32 = is32;
+    kernel.image.entry = at;
     kernel.image.n_segments = 1;
     kernel.image.segments[0] = (struct fnp_segment){
-        .addr = FNP_IMAGE_HIGH,
+        .addr = at,
         .len = sizeof(code),
         .prot = FNP_PROT_R | FNP_PROT_X,
         .bytes = code,
@@ -153,6 +221,7 @@ static void load(const struct piece *p)
 static const char *wrong_part(const struct piece *p, const struct fnp_outcome *o)
 {
     const struct fnp_state *in = &o->in, *out = &o->out;
+    const unsigned word = kernel.contract.is32 ? 4 : 8;
     const struct {
         unsigned change;
         bool differs;
@@ -168,7 +237,8 @@ static const char *wrong_part(const struct piece *p, const struct fnp_outcome *o
         { XMM, o->full && memcmp(in->xmm, out->xmm, 256) != 0, "xmm" },
         { YMM, o->full && memcmp(in->ymm_high, out->ymm_high, 256) != 0, "ymm" },
         { FS, in->fs_base != out->fs_base, "fs base" },
-        { RSP, in->gpr[FNP_RSP] + 8 != out->gpr[FNP_RSP], "rsp" },
+        { RSP, in->gpr[FNP_RSP] + word != out->gpr[FNP_RSP], "rsp" },
+        { DATA, in->ds != out->ds, "ds" },
     };
 
     for (size_t i = 0; i < FNP_ARRAY_LEN(parts); i++) {
@@ -201,35 +271,44 @@ static bool host_is_sane(void)
            mxcsr == FNP_MXCSR_DEFAULT && fcw == FNP_FCW_DEFAULT && tls == 7;
 }
 
-static void test_piece(const struct piece *p, const struct fnp_case *c, unsigned mode,
-                       const char *how)
+/* A start state and a level. */
+struct way {
+    const char *name;
+    struct fnp_case c;
+    unsigned mode;
+};
+
+static void test_piece(const struct piece *p, bool is32, const struct way *way)
 {
-    load(p);
-    fnp_lab_run(&lab, c, mode, &outcome);
+    const struct piece *nothing = is32 ? &pieces_32[0] : &pieces[0];
+
+    load(p, is32);
+    fnp_lab_run(&lab, &way->c, way->mode, &outcome);
     bool sane = host_is_sane();
 
     if (p->how == FNP_END_RETURNED) {
         const char *wrong = outcome.end == p->how ? wrong_part(p, &outcome) : "end";
 
-        tap_ok(!wrong && sane, "%s, %s: told as it is%s%s", p->name, how,
+        tap_ok(!wrong && sane, "%s, %s: told as it is%s%s", p->name, way->name,
                wrong ? ", but " : "", wrong ? wrong : "");
     } else {
         tap_ok(outcome.end == p->how && outcome.fault.sig == p->sig && sane,
-               "%s, %s: ends with signal %d (was end %d, signal %d)", p->name, how,
-               p->sig, outcome.end, outcome.fault.sig);
+               "%s, %s: ends with signal %d (was end %d, signal %d)", p->name,
+               way->name, p->sig, outcome.end, outcome.fault.sig);
     }
-    load(&pieces[0]);
-    fnp_lab_run(&lab, c, FNP_MODE_FULL, &outcome);
-    tap_ok(outcome.end == FNP_END_RETURNED && !wrong_part(&pieces[0], &outcome),
-           "%s, %s: nothing is left of it", p->name, how);
+    load(nothing, is32);
+    fnp_lab_run(&lab, &way->c, FNP_MODE_FULL, &outcome);
+    tap_ok(outcome.end == FNP_END_RETURNED && !wrong_part(nothing, &outcome),
+           "%s, %s: nothing is left of it", p->name, way->name);
 }
 
 /* Every start state must arrive and come back bit for bit through code that does nothing. */
-static void test_round_trips(void)
+static void test_round_trips(bool is32)
 {
+    const struct piece *nothing = is32 ? &pieces_32[0] : &pieces[0];
     unsigned good = 0, all = 0;
 
-    load(&pieces[0]);
+    load(nothing, is32);
     for (unsigned i = 0; i < 2000; i++) {
         struct fnp_case c = fnp_case_default();
 
@@ -242,9 +321,10 @@ static void test_round_trips(void)
         fnp_lab_run(&lab, &c, FNP_MODE_FULL, &outcome);
         all++;
         good += outcome.end == FNP_END_RETURNED && outcome.full &&
-                !wrong_part(&pieces[0], &outcome);
+                !wrong_part(nothing, &outcome);
     }
-    tap_ok(good == all, "%u of %u start states come back bit for bit", good, all);
+    tap_ok(good == all, "%u of %u start states come back bit for bit (%d-bit code)",
+           good, all, is32 ? 32 : 64);
 }
 
 /* The fill that judges others, against its own definition. */
@@ -274,32 +354,44 @@ static bool possible(const struct piece *p)
 
     if ((p->code == run_fs_base || p->code == run_fs_base_and_fault) && !m->fsgsbase)
         return false;
-    return p->code != run_ymm4 || m->avx;
+    return (p->code != run_ymm4 && p->code != run_ymm4_32) || m->avx;
+}
+
+static void test_pieces(const struct piece *list, size_t count, bool is32)
+{
+    struct way ways[] = {
+        { "cheap", fnp_case_default(), 0             },
+        { "full",  fnp_case_default(), FNP_MODE_FULL },
+        { "live",  fnp_case_default(), FNP_MODE_FULL },
+    };
+    struct fnp_case *live = &ways[2].c;
+
+    live->x87 = 3;
+    live->ymm = fnp_machine()->avx;
+    live->mxcsr = 0x7f80;
+    live->fcw = 0x0f7f;
+    live->junk = 9;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; possible(&list[i]) && k < FNP_ARRAY_LEN(ways); k++)
+            test_piece(&list[i], is32, &ways[k]);
+    }
+    test_round_trips(is32);
 }
 
 int main(void)
 {
     struct fnp_err err = { "" };
-    struct fnp_case plain = fnp_case_default(), live = plain;
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (fnp_lab_open(&lab, 60, &err) != FNP_OK) {
         printf("Bail out! %s\n", err.text);
         return 1;
     }
-    live.x87 = 3;
-    live.ymm = fnp_machine()->avx;
-    live.mxcsr = 0x7f80;
-    live.fcw = 0x0f7f;
-    live.junk = 9;
-    for (size_t i = 0; i < FNP_ARRAY_LEN(pieces); i++) {
-        if (!possible(&pieces[i]))
-            continue;
-        test_piece(&pieces[i], &plain, 0, "cheap");
-        test_piece(&pieces[i], &plain, FNP_MODE_FULL, "full");
-        test_piece(&pieces[i], &live, FNP_MODE_FULL, "live");
-    }
-    test_round_trips();
+    test_pieces(pieces, FNP_ARRAY_LEN(pieces), false);
+    if (fnp_machine()->compat)
+        test_pieces(pieces_32, FNP_ARRAY_LEN(pieces_32), true);
+    else
+        printf("# no 32-bit code segment here\n");
     test_reference();
     return tap_done();
 }

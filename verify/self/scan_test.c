@@ -244,7 +244,8 @@ static struct snip scan_snippet(struct fnp_arena *arena,
     if (fnp_image_load(arena, object, name, NULL, 0, &image, &err) == FNP_OK) {
         const struct fnp_segment *s = &image.segments[0];
 
-        snip.code = (struct fnp_code){ s->bytes, s->len, s->addr };
+        snip.code =
+            (struct fnp_code){ .bytes = s->bytes, .len = s->len, .addr = s->addr };
         snip.entry = image.entry;
         fnp_scan_code(&snip.code, snip.entry, &snip.scan);
     }

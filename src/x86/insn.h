@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * insn.h - a decoder for the width of the code at hand; only src/x86 sees Zydis
+ *
+ * Depends on: scan, Zydis.
+ */
+#ifndef FNP_X86_INSN_H
+#define FNP_X86_INSN_H
+
+#include <Zydis/Zydis.h>
+
+#include "x86/scan.h"
+
+static inline void fnp_insn_decoder(const struct fnp_code *code, ZydisDecoder *out)
+{
+    if (code->is32)
+        ZydisDecoderInit(out, ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32);
+    else
+        ZydisDecoderInit(out, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+}
+
+#endif
