@@ -32,7 +32,6 @@ enum fnp_group {
 
 enum {
     FNP_PIECE_NONE = 0, /* index of no piece */
-    FNP_TRAP_LEN = 16,  /* bytes */
 };
 
 /* Something with an address: a section, a COMMON symbol, a stub, a word, the GOT. */

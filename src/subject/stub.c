@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stub.c - code and words that stand for symbols an object does not define
+ *
+ * It knows names and bytes, neither files nor addresses.
+ */
+#include "subject/stub.h"
+
+#include <string.h>
+
+#include "base/status.h"
+#include "x86/state.h"
+
+const unsigned char fnp_stub_trap[FNP_STUB_MAX] = {
+    0x0f, 0x0b, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
+    0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
+};
+
+/* Functions that compilers call for reasons of their own and that just return. */
+static const char *const returning[] = {
+    "__x86_return_thunk",
+    "__fentry__",
+    "mcount",
+    "_mcount",
+    "__cyg_profile_func_enter",
+    "__cyg_profile_func_exit",
+};
+
+/* Indirect branches through a register; the register's name follows. */
+static const char *const branching[] = {
+    "__x86_indirect_thunk_",
+    "__x86_indirect_call_thunk_",
+    "__x86_indirect_jump_thunk_",
+    "__llvm_retpoline_",
+};
+
+static struct fnp_stub code_stub(const unsigned char *code, size_t len)
+{
+    struct fnp_stub stub = { .len = len, .is_code = true };
+
+    memset(stub.bytes, 0xcc, sizeof(stub.bytes));
+    memcpy(stub.bytes, code, len);
+    return stub;
+}
+
+static const unsigned char ret = 0xc3;
+
+/* mov $value,%rax; ret, or with %eax */
+static struct fnp_stub value_stub(uint64_t value, bool is32)
+{
+    unsigned char wide[11] = { 0x48, 0xb8 }, narrow[6] = { 0xb8 };
+
+    memcpy(wide + 2, &value, 8);
+    memcpy(narrow + 1, &value, 4);
+    wide[10] = narrow[5] = ret;
+    return is32 ? code_stub(narrow, sizeof(narrow)) : code_stub(wide, sizeof(wide));
+}
+
+/* jmp *%reg */
+static struct fnp_stub branch_stub(unsigned reg)
+{
+    const unsigned char code[3] = { 0x41, 0xff, (unsigned char)(0xe0 | (reg & 7)) };
+
+    return reg < 8 ? code_stub(code + 1, 2) : code_stub(code, 3);
+}
+
+struct fnp_stub fnp_stub_of(const struct fnp_define *define, bool is32)
+{
+    struct fnp_stub word = { .len = sizeof(define->value) };
+
+    if (define->is_stub) {
+        return define->has_value ? value_stub(define->value, is32) : code_stub(&ret, 1);
+    }
+    memcpy(word.bytes, &define->value, sizeof(define->value));
+    return word;
+}
+
+bool fnp_stub_by_contract(const struct fnp_contract *contract, const char *name,
+                          bool is32, struct fnp_stub *out)
+{
+    for (size_t i = 0; contract && i < contract->n_defines; i++) {
+        if (strcmp(contract->defines[i].name, name) == 0) {
+            *out = fnp_stub_of(&contract->defines[i], is32);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The register a thunk is for, by the end of its name; FNP_N_GPRS: none. */
+static unsigned register_named(const char *name, bool is32)
+{
+    const unsigned count = is32 ? 8 : FNP_N_GPRS;
+
+    for (unsigned reg = 0; reg < count; reg++) {
+        bool narrow = is32 && name[0] == 'e';
+
+        if (narrow ? strcmp(name + 1, fnp_gpr_names[reg] + 1) == 0
+                   : !is32 && strcmp(name, fnp_gpr_names[reg]) == 0) {
+            return reg;
+        }
+    }
+    return FNP_N_GPRS;
+}
+
+bool fnp_stub_built_in(const char *name, bool is32, struct fnp_stub *out)
+{
+    for (size_t i = 0; i < FNP_ARRAY_LEN(returning); i++) {
+        if (strcmp(name, returning[i]) == 0) {
+            *out = code_stub(&ret, 1);
+            return true;
+        }
+    }
+    for (size_t i = 0; i < FNP_ARRAY_LEN(branching); i++) {
+        size_t len = strlen(branching[i]);
+        unsigned reg = FNP_N_GPRS;
+
+        if (strncmp(name, branching[i], len) == 0) {
+            reg = register_named(name + len, is32);
+        }
+        if (reg != FNP_N_GPRS) {
+            *out = branch_stub(reg);
+            return true;
+        }
+    }
+    return false;
+}

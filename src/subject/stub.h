@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stub.h - code and words that stand for symbols an object does not define
+ *
+ * Contents only: where they go and who refers to them is the loaders' business.
+ *
+ * Depends on: contract, x86/state.h.
+ */
+#ifndef FNP_SUBJECT_STUB_H
+#define FNP_SUBJECT_STUB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "subject/contract.h"
+
+enum {
+    FNP_STUB_MAX = 16, /* bytes; stubs and traps are placed at multiples of it */
+};
+
+struct fnp_stub {
+    unsigned char bytes[FNP_STUB_MAX]; /* code is followed by int3, a word by zeros */
+    size_t len;                        /* bytes that count */
+    bool is_code;
+};
+
+/* What reaching a trap runs, should it ever be mapped executable: ud2, then int3. */
+extern const unsigned char fnp_stub_trap[FNP_STUB_MAX];
+
+/* `set` and `stub` of the contract, which may be NULL; false: it does not say. */
+bool fnp_stub_by_contract(const struct fnp_contract *contract, const char *name,
+                          bool is32, struct fnp_stub *out);
+
+/* Return and indirect-branch thunks, profiling hooks; false: the name is none of them. */
+bool fnp_stub_built_in(const char *name, bool is32, struct fnp_stub *out);
+
+/* The code or word of one definition. */
+struct fnp_stub fnp_stub_of(const struct fnp_define *define, bool is32);
+
+#endif
