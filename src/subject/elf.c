@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf.c - read the tables of a relocatable ELF64 object, trusting nothing in it
+ * elf.c - read the tables of a relocatable ELF object, trusting nothing in it
  *
  * It looks at headers, names, symbols and relocation tables, never at code, and
  * copies no content.
@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "subject/elf_wide.h"
+
 /* Large COMMON of the medium code model, psABI 4.2. */
 #define SHN_LARGE_COMMON 0xff02
 
@@ -20,6 +22,7 @@ struct reader {
     struct fnp_arena *arena;
     struct fnp_elf *elf;
     struct fnp_err *err;
+    const struct fnp_wide_sizes *sizes; /* of the file's class */
     uint32_t names;   /* section with the section names */
     uint64_t table;   /* file offset of the section headers */
     uint64_t n_relas; /* so far, in all sections */
@@ -33,10 +36,8 @@ static bool in_file(const struct reader *r, uint64_t offset, uint64_t len)
 /* Section header i; the table was checked to be inside the file. */
 static Elf64_Shdr header_at(const struct reader *r, uint64_t i)
 {
-    Elf64_Shdr header;
-
-    memcpy(&header, r->object->bytes + r->table + i * sizeof(header), sizeof(header));
-    return header;
+    return fnp_wide_shdr(r->object->bytes + r->table + i * r->sizes->shdr,
+                         r->elf->is32);
 }
 
 static enum fnp_status read_file_header(struct reader *r)
@@ -48,12 +49,12 @@ static enum fnp_status read_file_header(struct reader *r)
     if (what) {
         return fnp_err_set(r->err, FNP_INPUT, "%s: %s", path, what);
     }
-    memcpy(&file, r->object->bytes, sizeof(file));
+    file = fnp_wide_ehdr(r->object->bytes, r->elf->is32);
     if (file.e_shoff == 0) {
         return fnp_err_set(r->err, FNP_INPUT, "%s: the object has no sections", path);
     }
-    if (file.e_shentsize != sizeof(Elf64_Shdr) ||
-        !in_file(r, file.e_shoff, sizeof(Elf64_Shdr))) {
+    if (file.e_shentsize != r->sizes->shdr ||
+        !in_file(r, file.e_shoff, r->sizes->shdr)) {
         return fnp_err_set(r->err, FNP_INPUT,
                            "%s: damaged: the section headers are not in the file",
                            path);
@@ -65,8 +66,8 @@ static enum fnp_status read_file_header(struct reader *r)
     uint64_t count = file.e_shnum ? file.e_shnum : first.sh_size;
     uint64_t names = file.e_shstrndx == SHN_XINDEX ? first.sh_link : file.e_shstrndx;
 
-    if (count == 0 || count > r->object->len / sizeof(Elf64_Shdr) ||
-        !in_file(r, r->table, count * sizeof(Elf64_Shdr)) || names >= count) {
+    if (count == 0 || count > r->object->len / r->sizes->shdr ||
+        !in_file(r, r->table, count * r->sizes->shdr) || names >= count) {
         return fnp_err_set(r->err, FNP_INPUT,
                            "%s: damaged: %llu section headers do not fit into the file",
                            path, (unsigned long long)count);
@@ -132,24 +133,31 @@ static enum fnp_status name_sections(struct reader *r)
     return FNP_OK;
 }
 
-/* Chain an SHT_RELA section to the section it changes. */
+static size_t rela_len(const struct fnp_elf *elf, const struct fnp_elf_section *relas)
+{
+    const struct fnp_wide_sizes *sizes = fnp_wide_sizes(elf->is32);
+
+    return relas->type == SHT_RELA ? sizes->rela : sizes->rel;
+}
+
+/* Chain a relocation section to the section it changes. */
 static enum fnp_status chain_relas(struct reader *r, uint32_t i)
 {
     struct fnp_elf_section *section = &r->elf->sections[i];
+    const size_t len = rela_len(r->elf, section);
 
-    if (section->type == SHT_REL) {
+    if (section->type == SHT_REL && !r->elf->is32) {
         return fnp_err_set(r->err, FNP_INPUT,
                            "%s: section %s: x86-64 has no relocations without addends",
                            r->object->path, section->name);
     }
-    if (section->type != SHT_RELA) {
+    if (section->type != SHT_RELA && section->type != SHT_REL) {
         return FNP_OK;
     }
     /* Tables that share file bytes could cost any amount of time. */
-    r->n_relas += section->size / sizeof(Elf64_Rela);
+    r->n_relas += section->size / len;
     if (section->info == 0 || section->info >= r->elf->n_sections ||
-        section->size % sizeof(Elf64_Rela) != 0 ||
-        r->n_relas > r->object->len / sizeof(Elf64_Rela)) {
+        section->size % len != 0 || r->n_relas > r->object->len / len) {
         return fnp_err_set(
             r->err, FNP_INPUT,
             "%s: damaged: relocation section %s is no table for a section",
@@ -211,9 +219,9 @@ static enum fnp_status read_symbol(struct reader *r,
 {
     struct fnp_elf *elf = r->elf;
     struct fnp_elf_symbol *out = &elf->symbols[i];
-    Elf64_Sym symbol;
+    const Elf64_Sym symbol =
+        fnp_wide_sym(table->bytes + i * r->sizes->sym, elf->is32);
 
-    memcpy(&symbol, table->bytes + i * sizeof(symbol), sizeof(symbol));
     *out = (struct fnp_elf_symbol){
         .name = text_at(&elf->sections[table->link], symbol.st_name),
         .value = symbol.st_value,
@@ -250,9 +258,9 @@ static enum fnp_status read_symbols(struct reader *r)
 
     const struct fnp_elf_section *wide =
         find_type(elf, SHT_SYMTAB_SHNDX, (uint32_t)(table - elf->sections));
-    uint64_t count = table->size / sizeof(Elf64_Sym);
+    uint64_t count = table->size / r->sizes->sym;
 
-    if (table->size % sizeof(Elf64_Sym) != 0 || count > UINT32_MAX ||
+    if (table->size % r->sizes->sym != 0 || count > UINT32_MAX ||
         table->link >= elf->n_sections) {
         return fnp_err_set(r->err, FNP_INPUT,
                            "%s: damaged: the symbol table is no table of symbols",
@@ -275,7 +283,8 @@ enum fnp_status fnp_elf_parse(struct fnp_arena *arena, const struct fnp_object *
 {
     struct reader r = { .object = object, .arena = arena, .elf = out, .err = err };
 
-    *out = (struct fnp_elf){ .path = object->path };
+    *out = (struct fnp_elf){ .path = object->path, .is32 = fnp_object_is32(object) };
+    r.sizes = fnp_wide_sizes(out->is32);
 
     enum fnp_status status = read_file_header(&r);
 
@@ -292,19 +301,22 @@ enum fnp_status fnp_elf_parse(struct fnp_arena *arena, const struct fnp_object *
     return status == FNP_OK ? read_symbols(&r) : status;
 }
 
-size_t fnp_elf_n_relas(const struct fnp_elf_section *relas)
+size_t fnp_elf_n_relas(const struct fnp_elf *elf, const struct fnp_elf_section *relas)
 {
-    return relas->size / sizeof(Elf64_Rela);
+    return relas->size / rela_len(elf, relas);
 }
 
-struct fnp_elf_rela fnp_elf_rela(const struct fnp_elf_section *relas, size_t i)
+struct fnp_elf_rela fnp_elf_rela(const struct fnp_elf *elf,
+                                 const struct fnp_elf_section *relas, size_t i)
 {
-    Elf64_Rela rela;
+    const bool has_addend = relas->type == SHT_RELA;
+    const Elf64_Rela rela =
+        fnp_wide_rela(relas->bytes + i * rela_len(elf, relas), has_addend, elf->is32);
 
-    memcpy(&rela, relas->bytes + i * sizeof(rela), sizeof(rela));
     return (struct fnp_elf_rela){
         .offset = rela.r_offset,
         .addend = (uint64_t)rela.r_addend,
+        .has_addend = has_addend,
         .type = (uint32_t)ELF64_R_TYPE(rela.r_info),
         .symbol = (uint32_t)ELF64_R_SYM(rela.r_info),
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf.h - the tables of a relocatable ELF64 x86-64 object, checked
+ * elf.h - the tables of a relocatable ELF object of x86-64 or i386, checked
  *
  * After fnp_elf_parse every offset, index and name in here may be followed without
  * looking again; values of symbols and fields of relocations may still be anything.
@@ -11,6 +11,7 @@
 #ifndef FNP_SUBJECT_ELF_H
 #define FNP_SUBJECT_ELF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,8 +26,8 @@ struct fnp_elf_section {
     uint64_t size;              /* bytes */
     uint64_t align;             /* a power of two, at least 1 */
     const unsigned char *bytes; /* NULL when the file holds none (SHT_NOBITS) */
-    uint32_t relas;      /* first SHT_RELA section that changes this one; 0: none */
-    uint32_t next_relas; /* of an SHT_RELA section: the next one for the same target */
+    uint32_t relas;      /* first relocation section that changes this one; 0: none */
+    uint32_t next_relas; /* of a relocation section: the next one for the same target */
 };
 
 /* Where a symbol is defined. */
@@ -48,6 +49,7 @@ struct fnp_elf_symbol {
 /* Section 0 and symbol 0 are the null entries, as in the file. */
 struct fnp_elf {
     const char *path;
+    bool is32; /* i386 */
     struct fnp_elf_section *sections;
     uint32_t n_sections;
     struct fnp_elf_symbol *symbols;
@@ -56,7 +58,8 @@ struct fnp_elf {
 
 struct fnp_elf_rela {
     uint64_t offset; /* from the start of the target section; unchecked */
-    uint64_t addend;
+    uint64_t addend; /* 0 unless has_addend */
+    bool has_addend; /* else it stands where the result goes */
     uint32_t type;
     uint32_t symbol; /* unchecked */
 };
@@ -68,8 +71,9 @@ struct fnp_elf_rela {
 enum fnp_status fnp_elf_parse(struct fnp_arena *arena, const struct fnp_object *object,
                               struct fnp_elf *out, struct fnp_err *err);
 
-/* Entries of an SHT_RELA section. */
-size_t fnp_elf_n_relas(const struct fnp_elf_section *relas);
-struct fnp_elf_rela fnp_elf_rela(const struct fnp_elf_section *relas, size_t i);
+/* Entries of a relocation section, SHT_RELA or SHT_REL. */
+size_t fnp_elf_n_relas(const struct fnp_elf *elf, const struct fnp_elf_section *relas);
+struct fnp_elf_rela fnp_elf_rela(const struct fnp_elf *elf,
+                                 const struct fnp_elf_section *relas, size_t i);
 
 #endif

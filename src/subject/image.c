@@ -345,7 +345,7 @@ static void collect_symbols(const struct fnp_link *link, struct fnp_arena *arena
 static enum fnp_status relocate(struct fnp_link *link, unsigned slot,
                                 struct fnp_image *image)
 {
-    uint64_t base = link->low ? FNP_IMAGE_LOW : FNP_IMAGE_HIGH;
+    uint64_t base = link->low || link->elf->is32 ? FNP_IMAGE_LOW : FNP_IMAGE_HIGH;
     enum fnp_status status = fnp_link_relocate(link, base);
 
     if (status != FNP_OK) {
@@ -391,6 +391,7 @@ enum fnp_status fnp_image_load(struct fnp_arena *arena, const struct fnp_object 
         status = relocate(&link, slot, out);
     }
     if (status == FNP_OK) {
+        out->is32 = elf.is32;
         out->entry = link.base +
                      link.pieces[link.section_piece[link.entry_section]].offset +
                      link.entry_offset;

@@ -2,7 +2,7 @@
 /*
  * image.h - a kernel's code and data, relocated for a fixed address, as bytes
  *
- * The loader reads a relocatable ELF64 x86-64 object, pulls in what relocations
+ * The loader reads a relocatable ELF object of x86-64 or i386, pulls in what relocations
  * reach from the entry symbol, and lays it out for the address where a worker will
  * map it.  It maps nothing itself and runs nothing; every undefined symbol becomes
  * a stub that traps, and only reaching it is an error.
@@ -20,7 +20,7 @@
 #include "base/status.h"
 #include "subject/contract.h"
 
-/* Where images are mapped.  Low only when 32-bit absolute relocations demand it. */
+/* Where images are mapped.  Low for i386, and when narrow absolute relocations ask. */
 #define FNP_IMAGE_HIGH 0x2a4000000000u
 #define FNP_IMAGE_LOW  0x0000000020000000u
 /* 256 MiB per slot; slot 0 kernel, slot 1 reference. */
@@ -80,7 +80,7 @@ enum fnp_status fnp_object_read(struct fnp_arena *arena, const char *path,
                                 struct fnp_object *out, struct fnp_err *err);
 
 /*
- * What kind of file this is, by magic: NULL when it is a relocatable ELF64 x86-64
+ * What kind of file this is, by magic: NULL when it is a relocatable ELF x86-64 or i386
  * object, else one sentence that says what it is ("Mach-O object", "LLVM bitcode" ...).
  */
 const char *fnp_object_unsupported(const struct fnp_object *object);

@@ -15,7 +15,6 @@
 #define PAGE       ((uint64_t)4096)
 #define ALIGN_MAX  ((uint64_t)64 * 1024)
 #define IMAGE_MAX  ((uint64_t)64 * 1024 * 1024) /* bytes of content in one image */
-#define GOT_ENTRY  ((size_t)8)
 #define GOT_SYMBOL "_GLOBAL_OFFSET_TABLE_"
 
 /* ud2: the first bytes of a function that must not be run. */
@@ -26,6 +25,12 @@ uint32_t fnp_link_add(struct fnp_link *link, const struct fnp_piece *piece)
     assert(link->n_pieces < link->max_pieces);
     link->pieces[link->n_pieces] = *piece;
     return link->n_pieces++;
+}
+
+/* Bytes of one GOT entry. */
+static size_t got_entry(const struct fnp_link *link)
+{
+    return link->elf->is32 ? 4 : 8;
 }
 
 /* "my.o: .text+0x12: " and the sentence's rest, for errors about one relocation. */
@@ -87,8 +92,8 @@ static uint32_t reach_got(struct fnp_link *link)
     if (link->got == FNP_PIECE_NONE) {
         link->got = fnp_link_add(link, &(struct fnp_piece){
                                            .name = GOT_SYMBOL,
-                                           .size = GOT_ENTRY,
-                                           .align = GOT_ENTRY,
+                                           .size = got_entry(link),
+                                           .align = got_entry(link),
                                            .group = FNP_GROUP_CONST,
                                        });
     }
@@ -230,7 +235,7 @@ static enum fnp_status collect_rela(struct fnp_link *link,
                                     const struct fnp_piece *piece,
                                     const struct fnp_elf_rela *rela)
 {
-    const struct fnp_reloc_type *type = fnp_reloc_find(rela->type);
+    const struct fnp_reloc_type *type = fnp_reloc_find(rela->type, link->elf->is32);
 
     if (!type) {
         return FAIL_AT(link, piece, rela,
@@ -286,10 +291,10 @@ static enum fnp_status each_rela(struct fnp_link *link, uint32_t index,
         return FNP_OK;
     }
     for (uint32_t i = sections[piece.section].relas; i; i = sections[i].next_relas) {
-        size_t count = fnp_elf_n_relas(&sections[i]);
+        size_t count = fnp_elf_n_relas(link->elf, &sections[i]);
 
         for (size_t k = 0; k < count; k++) {
-            struct fnp_elf_rela rela = fnp_elf_rela(&sections[i], k);
+            struct fnp_elf_rela rela = fnp_elf_rela(link->elf, &sections[i], k);
             enum fnp_status status = visit(link, &piece, &rela);
 
             if (status != FNP_OK) {
@@ -324,7 +329,7 @@ enum fnp_status fnp_link_collect(struct fnp_link *link)
         status = each_rela(link, i, collect_rela);
     }
     if (link->got && link->n_slots) {
-        link->pieces[link->got].size = (uint64_t)link->n_slots * GOT_ENTRY;
+        link->pieces[link->got].size = (uint64_t)link->n_slots * got_entry(link);
     }
     return status;
 }
@@ -444,10 +449,34 @@ static uint64_t symbol_addr(const struct fnp_link *link, const struct fnp_place 
     return 0;
 }
 
+/* The addend that stands where the result goes, sign-extended. */
+static uint64_t stored_addend(const struct fnp_piece *piece,
+                              const struct fnp_elf_rela *rela,
+                              const struct fnp_reloc_type *type)
+{
+    const unsigned unused = 64u - 8u * type->width;
+    uint64_t addend = 0;
+
+    memcpy(&addend, piece->bytes + rela->offset, type->width);
+    return unused < 64 ? (uint64_t)((int64_t)(addend << unused) >> unused) : 0;
+}
+
+/*
+ * i386 code without a base register wants the address of the slot, not its distance
+ * from the GOT: the ModRM byte before the field says mod 0, rm 5 (psABI i386, 4.4).
+ */
+static bool is_absolute_slot(const struct fnp_link *link, const struct fnp_piece *piece,
+                             const struct fnp_elf_rela *rela,
+                             const struct fnp_reloc_type *type)
+{
+    return link->elf->is32 && type->form == FNP_RELOC_SLOT_GOT && piece->is_code &&
+           rela->offset > 0 && (piece->bytes[rela->offset - 1] & 0xc7) == 0x05;
+}
+
 static enum fnp_status apply_rela(struct fnp_link *link, const struct fnp_piece *piece,
                                   const struct fnp_elf_rela *rela)
 {
-    const struct fnp_reloc_type *type = fnp_reloc_find(rela->type);
+    const struct fnp_reloc_type *type = fnp_reloc_find(rela->type, link->elf->is32);
 
     if (type->form == FNP_RELOC_NOTHING || type->form == FNP_RELOC_TLS) {
         return FNP_OK;
@@ -458,10 +487,11 @@ static enum fnp_status apply_rela(struct fnp_link *link, const struct fnp_piece 
     uint64_t got = link->got ? piece_addr(link, link->got) : 0;
     const struct fnp_reloc_terms terms = {
         .symbol = symbol_addr(link, place, type->form == FNP_RELOC_PC),
-        .addend = rela->addend,
+        .addend =
+            rela->has_addend ? rela->addend : stored_addend(piece, rela, type),
         .place = link->base + piece->offset + rela->offset,
-        .slot = place->slot ? got + (place->slot - 1ull) * GOT_ENTRY : 0,
-        .got = got,
+        .slot = place->slot ? got + (place->slot - 1ull) * got_entry(link) : 0,
+        .got = is_absolute_slot(link, piece, rela, type) ? 0 : got,
         .size = symbol->size,
     };
     uint64_t value = fnp_reloc_value(type, &terms);
@@ -509,7 +539,7 @@ enum fnp_status fnp_link_relocate(struct fnp_link *link, uint64_t base)
     for (uint32_t i = 0; i < link->n_slots; i++) {
         uint64_t addr = symbol_addr(link, &link->places[link->slots[i]], false);
 
-        memcpy(link->pieces[link->got].out + i * GOT_ENTRY, &addr, sizeof(addr));
+        memcpy(link->pieces[link->got].out + i * got_entry(link), &addr, sizeof(addr));
     }
     for (uint32_t i = 1; status == FNP_OK && i < link->n_pieces; i++) {
         status = each_rela(link, i, apply_rela);

@@ -14,13 +14,14 @@
 #include <unistd.h>
 
 #include "subject/elf.h"
+#include "subject/elf_wide.h"
 #include "subject/image.h"
 
 #define OBJECT_MAX                                                                     \
     ((off_t)1 << 30)   /* bytes; larger than any object with a kernel in it */
 #define TEXT_PROBE 512 /* bytes looked at to call a file text */
 
-#define ONLY "; only relocatable ELF x86-64 objects (.o) are read"
+#define ONLY "; only relocatable ELF objects (.o) of x86-64 and i386 are read"
 
 /* Read exactly len bytes, or as many as there are. */
 static size_t read_all(int fd, unsigned char *bytes, size_t len)
@@ -151,8 +152,23 @@ static const char *wrong_kind(unsigned type)
     }
 }
 
+/* What the machine and the class of an ELF file make of it, or NULL. */
+static const char *wrong_machine(unsigned machine, bool is32)
+{
+    if (machine == EM_X86_64) {
+        return is32 ? "x32 object (x86-64 code with 32-bit pointers), which is not read"
+                    : NULL;
+    }
+    if (machine == EM_386) {
+        return is32 ? NULL : "damaged: an ELF64 file of i386";
+    }
+    return "ELF object for another machine; only x86-64 and i386 are read";
+}
+
 const char *fnp_object_unsupported(const struct fnp_object *object)
 {
+    const bool is32 = fnp_object_is32(object);
+    const char *wrong;
     Elf64_Ehdr file;
 
     if (object->len < SELFMAG || memcmp(object->bytes, ELFMAG, SELFMAG) != 0) {
@@ -161,26 +177,21 @@ const char *fnp_object_unsupported(const struct fnp_object *object)
     if (object->len <= EI_DATA) {
         return "damaged: the ELF header is cut short";
     }
-    if (object->bytes[EI_CLASS] == ELFCLASS32) {
-        return "32-bit ELF object; only ELF64 x86-64 is read yet";
-    }
-    if (object->bytes[EI_CLASS] != ELFCLASS64) {
+    if (!is32 && object->bytes[EI_CLASS] != ELFCLASS64) {
         return "damaged: an ELF file that is neither 32-bit nor 64-bit";
     }
     if (object->bytes[EI_DATA] == ELFDATA2MSB) {
-        return "big-endian ELF object; only x86-64 is read";
+        return "big-endian ELF object; only x86-64 and i386 are read";
     }
     if (object->bytes[EI_DATA] != ELFDATA2LSB) {
         return "damaged: an ELF file without a byte order";
     }
-    if (object->len < sizeof(file)) {
+    if (object->len < fnp_wide_sizes(is32)->ehdr) {
         return "damaged: the ELF header is cut short";
     }
-    memcpy(&file, object->bytes, sizeof(file));
-    if (file.e_machine != EM_X86_64) {
-        return "ELF object for another machine; only x86-64 is read";
-    }
-    return wrong_kind(file.e_type);
+    file = fnp_wide_ehdr(object->bytes, is32);
+    wrong = wrong_machine(file.e_machine, is32);
+    return wrong ? wrong : wrong_kind(file.e_type);
 }
 
 bool fnp_object_is32(const struct fnp_object *object)

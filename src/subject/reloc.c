@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reloc.c - what each x86-64 relocation type computes
+ * reloc.c - what each relocation type computes
  *
  * It reads no file and stores nothing.
  */
@@ -12,17 +12,31 @@
 #include "base/status.h"
 
 static const struct fnp_reloc_type types[] = {
-#define RELOC(TYPE, bytes, FORM, RANGE)                                                \
+#define RELOC64(TYPE, bytes, FORM, RANGE)                                              \
     { "R_X86_64_" #TYPE, R_X86_64_##TYPE, bytes, FNP_RELOC_##FORM, FNP_RELOC_##RANGE },
+#define RELOC32(TYPE, bytes, FORM, RANGE)
 #include "subject/reloc.def"
-#undef RELOC
+#undef RELOC64
+#undef RELOC32
 };
 
-const struct fnp_reloc_type *fnp_reloc_find(uint32_t number)
+static const struct fnp_reloc_type types_32[] = {
+#define RELOC64(TYPE, bytes, FORM, RANGE)
+#define RELOC32(TYPE, bytes, FORM, RANGE)                                              \
+    { "R_386_" #TYPE, R_386_##TYPE, bytes, FNP_RELOC_##FORM, FNP_RELOC_##RANGE },
+#include "subject/reloc.def"
+#undef RELOC64
+#undef RELOC32
+};
+
+const struct fnp_reloc_type *fnp_reloc_find(uint32_t number, bool is32)
 {
-    for (size_t i = 0; i < FNP_ARRAY_LEN(types); i++) {
-        if (types[i].number == number) {
-            return &types[i];
+    const struct fnp_reloc_type *list = is32 ? types_32 : types;
+    const size_t count = is32 ? FNP_ARRAY_LEN(types_32) : FNP_ARRAY_LEN(types);
+
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].number == number) {
+            return &list[i];
         }
     }
     return NULL;

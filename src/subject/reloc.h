@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reloc.h - what each x86-64 relocation type computes, from reloc.def
+ * reloc.h - what each relocation type of x86-64 and i386 computes, from reloc.def
  *
  * Arithmetic only: this module knows no files, sections or symbols.
  *
@@ -18,7 +18,7 @@ enum fnp_reloc_form {
     FNP_RELOC_ABSOLUTE, /* S + A */
     FNP_RELOC_PC,       /* S + A - P; also L + A - P, there is no PLT */
     FNP_RELOC_SLOT_PC,  /* G + GOT + A - P */
-    FNP_RELOC_SLOT_GOT, /* G + A */
+    FNP_RELOC_SLOT_GOT, /* G + A; i386 without a base register: the slot's address + A */
     FNP_RELOC_GOT,      /* S + A - GOT */
     FNP_RELOC_GOT_PC,   /* GOT + A - P */
     FNP_RELOC_SIZE,     /* Z + A */
@@ -34,7 +34,7 @@ enum fnp_reloc_range {
 };
 
 struct fnp_reloc_type {
-    const char *name; /* "R_X86_64_PC32" */
+    const char *name; /* "R_X86_64_PC32", "R_386_PC32" */
     uint32_t number;
     uint8_t width; /* bytes of the field */
     uint8_t form;  /* enum fnp_reloc_form */
@@ -52,7 +52,7 @@ struct fnp_reloc_terms {
 };
 
 /* NULL for a type that has no place in a relocatable object. */
-const struct fnp_reloc_type *fnp_reloc_find(uint32_t number);
+const struct fnp_reloc_type *fnp_reloc_find(uint32_t number, bool is32);
 
 /* Does the form need a GOT entry for the symbol? */
 bool fnp_reloc_wants_slot(const struct fnp_reloc_type *type);
