@@ -37,8 +37,9 @@ static void colour_contents(const struct fnp_plan *plan, uint64_t random,
     if (c->fill == FNP_N_FILLS)
         c->fill = others[bits(random, 28, 2)];
     c->upper = uppers[bits(random, 30, 2)];
-    if (bits(random, 32, 4) == 0)
-        c->field = FNP_FIELD_LOW;
+    /* Signed addresses are a common fault of 32-bit code, cut ones of the other. */
+    if (bits(random, 32, 4) < (plan->contract->is32 ? 4u : 1u))
+        c->field = plan->contract->is32 ? FNP_FIELD_SPLIT31 : FNP_FIELD_LOW;
 }
 
 /* RC, FTZ, DAZ and the sticky flags; every exception stays masked. */

@@ -73,6 +73,10 @@ static const struct fnp_case smoke[] = {
     { .n = 4096, APART(-64) },
     { .n = 77, APART(0) },
     { .n = 4096, APART(4096 + 512) },
+    { .n = 16, APART(1), .field = FNP_FIELD_SPLIT31 },
+    { .n = 300, APART(64), .field = FNP_FIELD_SPLIT31 },
+    { .n = 300, APART(-64), .field = FNP_FIELD_SPLIT31 },
+    { .n = 4096, .field = FNP_FIELD_SPLIT31 },
 };
 
 static void make_smoke(const struct fnp_plan *plan, uint64_t i, struct fnp_rng *rng,

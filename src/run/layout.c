@@ -12,7 +12,10 @@ struct block {
     uint64_t align; /* of the address, a power of two */
     int residue;    /* wanted address modulo 64, or -1 */
     unsigned place, line;
+    bool paired; /* another one begins at a distance: `before`, else above */
 };
+
+#define SPLIT 0x80000000u
 
 /* The highest address <= limit that fits residue and alignment. */
 static uint64_t fit_down(uint64_t limit, const struct block *b)
@@ -41,11 +44,28 @@ static uint64_t fit_up(uint64_t limit, const struct block *b)
     return addr;
 }
 
+/*
+ * Across 0x80000000: one block in its middle, two so that the upper one begins there and
+ * the lower one below, since what is compared is where they begin.
+ */
+static uint64_t choose_split(const struct block *b)
+{
+    if (b->before)
+        return fit_up(SPLIT, b);
+    return fit_down(b->paired ? SPLIT - 1 : SPLIT - b->after / 2, b);
+}
+
 static uint64_t choose(const struct fnp_field_place *field, const struct block *b)
 {
     const uint64_t lo = (uint64_t)(uintptr_t)field->kernel;
     const uint64_t hi = lo + field->len;
 
+    if (lo < SPLIT && hi > SPLIT && b->place == FNP_PLACE_MID) {
+        uint64_t addr = choose_split(b);
+
+        if (addr - lo >= b->before && hi - addr >= b->after)
+            return addr;
+    }
     switch (b->place) {
     case FNP_PLACE_END:
         return fit_down(hi - b->after, b);
@@ -140,6 +160,8 @@ static bool put_pair(struct fnp_layout *out, const struct fnp_case *c,
     int64_t distance = distance_of(c, dst_len);
     struct block b = block_of(c, dst, dst_len);
     uint64_t src_after = 0, addr = 0;
+
+    b.paired = true;
 
     if (dst_len > FNP_FIELD_N_MAX || src_len > FNP_FIELD_N_MAX)
         return false;

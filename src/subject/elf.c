@@ -23,9 +23,9 @@ struct reader {
     struct fnp_elf *elf;
     struct fnp_err *err;
     const struct fnp_wide_sizes *sizes; /* of the file's class */
-    uint32_t names;   /* section with the section names */
-    uint64_t table;   /* file offset of the section headers */
-    uint64_t n_relas; /* so far, in all sections */
+    uint32_t names;                     /* section with the section names */
+    uint64_t table;                     /* file offset of the section headers */
+    uint64_t n_relas;                   /* so far, in all sections */
 };
 
 static bool in_file(const struct reader *r, uint64_t offset, uint64_t len)
@@ -219,8 +219,7 @@ static enum fnp_status read_symbol(struct reader *r,
 {
     struct fnp_elf *elf = r->elf;
     struct fnp_elf_symbol *out = &elf->symbols[i];
-    const Elf64_Sym symbol =
-        fnp_wide_sym(table->bytes + i * r->sizes->sym, elf->is32);
+    const Elf64_Sym symbol = fnp_wide_sym(table->bytes + i * r->sizes->sym, elf->is32);
 
     *out = (struct fnp_elf_symbol){
         .name = text_at(&elf->sections[table->link], symbol.st_name),

@@ -487,8 +487,7 @@ static enum fnp_status apply_rela(struct fnp_link *link, const struct fnp_piece 
     uint64_t got = link->got ? piece_addr(link, link->got) : 0;
     const struct fnp_reloc_terms terms = {
         .symbol = symbol_addr(link, place, type->form == FNP_RELOC_PC),
-        .addend =
-            rela->has_addend ? rela->addend : stored_addend(piece, rela, type),
+        .addend = rela->has_addend ? rela->addend : stored_addend(piece, rela, type),
         .place = link->base + piece->offset + rela->offset,
         .slot = place->slot ? got + (place->slot - 1ull) * got_entry(link) : 0,
         .got = is_absolute_slot(link, piece, rela, type) ? 0 : got,
