@@ -59,7 +59,7 @@ static const struct {
     { "MZ\x90\0\3\0\0\0",     8,  "Windows program"                      },
     { "\x80\x81\0\1",         4,  "not an object file"                   },
     { ELF_HEAD,               4,  "damaged"                              },
-    { ELF_HEAD "\1\1\1",      7,  "32-bit ELF"                           },
+    { ELF_HEAD "\1\1\1",      7,  "damaged: the ELF header is cut short" },
     { ELF_HEAD "\2\2\1",      7,  "big-endian"                           },
     { ELF_HEAD "\3\1\1",      7,  "damaged"                              },
     { ELF_HEAD "\2\1\1",      7,  "damaged: the ELF header is cut short" },
@@ -92,7 +92,8 @@ static void test_headers(void)
         { 16, 2,   "linked program"                 },
         { 16, 4,   "core dump"                      },
         { 18, 183, "ELF object for another machine" },
-        { 4,  1,   "32-bit ELF"                     },
+        { 4,  1,   "x32 object"                     },
+        { 18, 3,   "damaged: an ELF64 file of i386" },
         { 5,  2,   "big-endian"                     },
     };
     char *path = assemble("f: ret", ".S", NULL);
