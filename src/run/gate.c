@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/gate.h"
 
+#include <asm/ldt.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include "base/rng.h"
 #include "run/context.h"
 #include "run/raw.h"
 #include "x86/cpuid.h"
@@ -12,6 +15,8 @@
 enum {
     CALL_LEN = 32,  /* from one call of the gate to the next */
     BACK_AT = 1024, /* where 64-bit code goes on */
+    WRITE_LDT = 0x11,
+    LDT_SELECTOR_0 = 7, /* entry 0 of the LDT, privilege 3 */
 };
 
 /* call rel32; ljmp $selector,$BACK_AT */
@@ -42,6 +47,33 @@ static uint32_t address(enum fnp_gate which)
     return FNP_GATE_BASE + CALL_LEN * (uint32_t)which;
 }
 
+static uint16_t gs_selector;
+
+uint16_t fnp_gate_gs(void)
+{
+    return gs_selector;
+}
+
+/* A descriptor of the LDT: those of the GDT can be had by 32-bit processes only. */
+static void make_gs(void)
+{
+    const struct user_desc tls = { .base_addr = FNP_GATE_TLS,
+                                   .limit = FNP_GATE_LEN - 1,
+                                   .seg_32bit = 1,
+                                   .useable = 1 };
+    uint64_t *page =
+        mmap((void *)(uintptr_t)FNP_GATE_TLS, FNP_GATE_LEN, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+    if (page != (void *)(uintptr_t)FNP_GATE_TLS)
+        return;
+    for (size_t i = 0; i < FNP_GATE_LEN / 8; i++)
+        page[i] = fnp_mix(i ^ 0x9a7eu);
+    mprotect(page, FNP_GATE_LEN, PROT_READ);
+    if (syscall(SYS_modify_ldt, WRITE_LDT, &tls, sizeof(tls)) == 0)
+        gs_selector = LDT_SELECTOR_0;
+}
+
 static void protect(int prot)
 {
     fnp_raw_mprotect((void *)(uintptr_t)FNP_GATE_BASE, FNP_GATE_LEN, prot);
@@ -64,6 +96,7 @@ enum fnp_status fnp_gate_map(struct fnp_err *err)
     protect(PROT_READ | PROT_EXEC);
     fnp_context.gate_selector = FNP_CS_32;
     fnp_gate_choose(FNP_GATE_KERNEL);
+    make_gs();
     return FNP_OK;
 }
 

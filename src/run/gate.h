@@ -20,6 +20,7 @@
 
 #define FNP_GATE_BASE 0x6f000000u
 #define FNP_GATE_LEN  4096u
+#define FNP_GATE_TLS  (FNP_GATE_BASE + 0x10000u) /* one read-only page behind gs */
 
 /* Linux's __USER_DS, arch/x86/include/asm/segment.h. */
 #define FNP_DS_FLAT 0x2bu
@@ -36,6 +37,12 @@ enum fnp_status fnp_gate_map(struct fnp_err *err);
 
 /* Let a call of the gate go to `entry`, an address below 4 GiB. */
 void fnp_gate_aim(enum fnp_gate which, uint64_t entry);
+
+/*
+ * The selector that 32-bit code has in gs: of a page of junk, so that a stack protector
+ * finds its canary at gs:0x14; 0 where the system gives no descriptor.
+ */
+uint16_t fnp_gate_gs(void);
 
 /* Send the trampoline's next calls through this one. */
 void fnp_gate_choose(enum fnp_gate which);

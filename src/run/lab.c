@@ -147,13 +147,28 @@ static uint64_t wide_mask(const struct fnp_kernel *kernel)
     return all >> FNP_FEATURE_AVX512F & 1 ? fnp_machine()->wide_mask : 0;
 }
 
+/* Load gs and remember it as ours; only 32-bit code has something behind it. */
+static void choose_gs(uint16_t selector)
+{
+    struct fnp_context *ctx = &fnp_context;
+
+    if (ctx->host_gs_selector == selector)
+        return;
+    __asm__ volatile("mov %0, %%gs" : : "r"((uint32_t)selector));
+    ctx->host_gs_selector = selector;
+    if (ctx->fsgsbase)
+        __asm__ volatile("rdgsbase %0" : "=r"(ctx->host_gs));
+}
+
 /* A kernel before may have changed the data segments; only 32-bit code minds. */
 static void aim(const struct fnp_kernel *kernel)
 {
     const struct fnp_machine *m = fnp_machine();
+    const bool is32 = kernel->contract.is32;
 
-    fnp_context.is32 = kernel->contract.is32;
-    if (!kernel->contract.is32)
+    fnp_context.is32 = is32;
+    choose_gs(is32 ? fnp_gate_gs() : m->gs);
+    if (!is32)
         return;
     fnp_gate_aim(FNP_GATE_KERNEL, kernel->image.entry);
     if (kernel->has_ref)

@@ -80,7 +80,7 @@ void fnp_observe_state(bool full, struct fnp_state *out)
         out->gs_base = ctx->fsgsbase ? ctx->out_gs : ctx->host_gs;
     } else {
         out->fs = fnp_machine()->fs;
-        out->gs = fnp_machine()->gs;
+        out->gs = ctx->host_gs_selector;
         out->gs_base = ctx->host_gs;
     }
     out->captured = FNP_HAS_GPR;

@@ -255,7 +255,7 @@ void fnp_start_observe(bool full, struct fnp_state *in)
     in->ds = m->ds;
     in->es = m->es;
     in->fs = m->fs;
-    in->gs = m->gs;
+    in->gs = ctx->host_gs_selector;
     in->mxcsr = ctx->in_mxcsr;
     in->fcw = ctx->in_fcw;
     in->fsw = 0;
