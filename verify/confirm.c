@@ -154,7 +154,11 @@ static void name_undefined(const struct fnp_kernel *k, const struct fnp_outcome 
     if (base->end != FNP_END_FAULT || fault->region != FNP_REGION_TRAP)
         return;
     symbol = fnp_image_symbol(&k->image, data ? fault->addr : fault->rip);
-    if (symbol)
+    /* "IFUNC memcpy" and the like are no names that could be defined. */
+    if (symbol && strchr(symbol->name, ' '))
+        snprintf(f->message, sizeof(f->message), "%s %s, which cannot be had here",
+                 data ? "read or wrote" : "called", symbol->name);
+    else if (symbol)
         snprintf(f->message + len, sizeof(f->message) - len,
                  " %s; define it: %s = %s%s", symbol->name, data ? "set" : "stub",
                  symbol->name, data ? ":NUMBER" : "");

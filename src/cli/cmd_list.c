@@ -35,13 +35,15 @@ static void print_function(const char *path, const struct fnp_object_symbol *s,
         fnp_json_text(stdout, "symbol", s->name);
         fnp_json_count(stdout, "size", s->size);
         fnp_json_bool(stdout, "global", s->is_global);
+        fnp_json_bool(stdout, "ifunc", s->is_ifunc);
         fnp_json_text(stdout, "guess", word);
         fnp_json_end(stdout);
         return;
     }
-    printf("%s:%-32s %6llu bytes  %s%s%s\n", path, s->name, (unsigned long long)s->size,
-           s->is_global ? "" : "local  ", word ? "contract guessed: " : "no guess",
-           word ? word : "");
+    printf("%s:%-32s %6llu bytes  %s%s%s%s\n", path, s->name,
+           (unsigned long long)s->size, s->is_global ? "" : "local  ",
+           s->is_ifunc ? "IFUNC resolver  " : "",
+           word ? "contract guessed: " : "no guess", word ? word : "");
 }
 
 static enum fnp_status list_file(struct fnp_arena *arena, const char *path, bool json,

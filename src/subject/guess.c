@@ -65,7 +65,7 @@ static const struct {
 
 static bool is_edge(char c)
 {
-    return !c || c == '_' || c == '.';
+    return !c || c == '_' || c == '.' || c == '@';
 }
 
 /* Where `word` stands in `name` as whole words, or NULL. */
@@ -124,6 +124,7 @@ struct fnp_contract_draft *fnp_contract_guess(struct fnp_arena *arena,
                                               const char *symbol, const char *as)
 {
     const char *name = as ? as : symbol;
+    size_t len = strcspn(name, "@"); /* a symbol's version says nothing */
     const char *at = NULL;
     size_t best = 0, best_len = 0;
     struct fnp_contract_draft *draft;
@@ -133,7 +134,7 @@ struct fnp_contract_draft *fnp_contract_guess(struct fnp_arena *arena,
     for (size_t i = 0; i < fnp_guess_n_words; i++) {
         const char *found = find_word(name, fnp_guess_words[i]);
 
-        if (found && strlen(fnp_guess_words[i]) > best_len) {
+        if (found && found < name + len && strlen(fnp_guess_words[i]) > best_len) {
             at = found;
             best = i;
             best_len = strlen(fnp_guess_words[i]);
@@ -143,7 +144,7 @@ struct fnp_contract_draft *fnp_contract_guess(struct fnp_arena *arena,
         return NULL;
     }
     add_words(&words, name, (size_t)(at - name));
-    add_words(&words, at + best_len, strlen(at + best_len));
+    add_words(&words, at + best_len, len - (size_t)(at - name) - best_len);
     draft = fnp_contract_draft(
         arena, symbol, fnp_arena_printf(arena, "guessed:%s", fnp_guess_words[best]));
     draft->guess = fnp_guess_words[best];

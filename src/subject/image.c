@@ -8,13 +8,14 @@
 
 #include <elf.h>
 #include <sha256.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
 #include "base/str.h"
 #include "subject/elf.h"
 #include "subject/image_link.h"
+#include "subject/image_names.h"
+#include "subject/shared.h"
 
 /* How well a symbol answers to the entry's name; more is better. */
 enum rank {
@@ -231,25 +232,6 @@ static void hash_image(const struct fnp_link *link, struct fnp_image *image)
     fnp_str_add_hex(&text, digest, sizeof(digest));
 }
 
-/* A symbol with what decides between names of one address. */
-struct named {
-    struct fnp_symbol symbol;
-    unsigned rank; /* less is better */
-};
-
-static int by_address(const void *a, const void *b)
-{
-    const struct named *left = a, *right = b;
-
-    if (left->symbol.addr != right->symbol.addr) {
-        return left->symbol.addr < right->symbol.addr ? -1 : 1;
-    }
-    if (left->rank != right->rank) {
-        return left->rank < right->rank ? -1 : 1;
-    }
-    return strcmp(left->symbol.name, right->symbol.name);
-}
-
 /* Should the object's symbol i be seen in reports? */
 static bool is_shown(const struct fnp_link *link, uint32_t i)
 {
@@ -262,15 +244,15 @@ static bool is_shown(const struct fnp_link *link, uint32_t i)
            symbol->value <= link->elf->sections[symbol->section].size;
 }
 
-static struct named name_symbol(const struct fnp_link *link, struct fnp_arena *arena,
-                                uint32_t i)
+static struct fnp_named name_symbol(const struct fnp_link *link,
+                                    struct fnp_arena *arena, uint32_t i)
 {
     const struct fnp_elf_symbol *symbol = &link->elf->symbols[i];
     const struct fnp_piece *piece = &link->pieces[link->section_piece[symbol->section]];
     uint64_t room = piece->size - symbol->value;
     bool barred = link->places[i].barred;
 
-    return (struct named){
+    return (struct fnp_named){
         .symbol = {
             .name = barred ? fnp_arena_printf(arena, "%s (uses thread-local storage)",
                                               symbol->name)
@@ -286,10 +268,10 @@ static struct named name_symbol(const struct fnp_link *link, struct fnp_arena *a
     };
 }
 
-static struct named name_piece(const struct fnp_link *link,
-                               const struct fnp_piece *piece)
+static struct fnp_named name_piece(const struct fnp_link *link,
+                                   const struct fnp_piece *piece)
 {
-    return (struct named){
+    return (struct fnp_named){
         .symbol = {
             .name = piece->name,
             .addr = link->base + piece->offset,
@@ -301,22 +283,11 @@ static struct named name_piece(const struct fnp_link *link,
     };
 }
 
-/* An entry that no symbol names is called after the contract, for reports. */
-static struct named name_entry(const struct fnp_link *link, uint64_t entry)
-{
-    return (struct named){
-        .symbol = { .name = link->contract->name ? link->contract->name : "entry",
-                   .addr = entry,
-                   .is_code = true },
-        .rank = 9,
-    };
-}
-
 static void collect_symbols(const struct fnp_link *link, struct fnp_arena *arena,
                             struct fnp_image *image)
 {
     size_t most = (size_t)link->elf->n_symbols + link->n_pieces + 1;
-    struct named *list = fnp_arena_array(link->scratch, most, sizeof(*list));
+    struct fnp_named *list = fnp_arena_array(link->scratch, most, sizeof(*list));
     size_t n = 0;
 
     for (uint32_t i = 1; i < link->elf->n_symbols; i++) {
@@ -330,15 +301,12 @@ static void collect_symbols(const struct fnp_link *link, struct fnp_arena *arena
         }
     }
     if (link->entry_symbol == 0) {
-        list[n++] = name_entry(link, image->entry);
+        list[n++] = (struct fnp_named){
+            .symbol = fnp_names_entry(link->contract, image->entry),
+            .rank = 9,
+        };
     }
-    qsort(list, n, sizeof(*list), by_address);
-
-    image->symbols = fnp_arena_array(arena, n, sizeof(*image->symbols));
-    image->n_symbols = n;
-    for (size_t i = 0; i < n; i++) {
-        image->symbols[i] = list[i].symbol;
-    }
+    fnp_names_give(arena, list, n, image);
 }
 
 /* Relocate for the slot; equal code hashes equal in both. */
@@ -375,9 +343,15 @@ enum fnp_status fnp_image_load(struct fnp_arena *arena, const struct fnp_object 
         .contract = contract,
         .err = err,
     };
-    enum fnp_status status = fnp_elf_parse(&scratch, object, &elf, err);
+    enum fnp_status status;
 
     *out = (struct fnp_image){ .path = object->path };
+    if (fnp_shared_is(object)) {
+        return fnp_shared_load(arena, object,
+                               &(struct fnp_shared_entry){ symbol, contract, slot },
+                               out, err);
+    }
+    status = fnp_elf_parse(&scratch, object, &elf, err);
     if (status == FNP_OK) {
         status = symbol ? find_symbol(&link, symbol) : find_address(&link);
     }

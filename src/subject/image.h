@@ -4,8 +4,9 @@
  *
  * The loader reads a relocatable ELF object of x86-64 or i386, pulls in what relocations
  * reach from the entry symbol, and lays it out for the address where a worker will
- * map it.  It maps nothing itself and runs nothing; every undefined symbol becomes
- * a stub that traps, and only reaching it is an error.
+ * map it.  A shared object is taken as a whole (shared.h).  It maps nothing itself and
+ * runs nothing; every undefined symbol becomes a stub that traps, and only reaching it
+ * is an error.
  *
  * Depends on: base.
  */
@@ -59,7 +60,7 @@ struct fnp_image {
     uint64_t entry;
     uint64_t code_len; /* bytes of the entry symbol, 0 when unknown */
     bool is32;         /* code for a 32-bit segment, below 2 GiB */
-    struct fnp_segment segments[8];
+    struct fnp_segment segments[16];
     size_t n_segments;
     struct fnp_symbol *symbols; /* by address */
     size_t n_symbols;
@@ -68,11 +69,15 @@ struct fnp_image {
     char code[80];
 };
 
+struct fnp_shared_cache;
+
 /* The file's bytes.  `path` may be "FILE"; borrowed by everything made from it. */
 struct fnp_object {
     const char *path;
     const unsigned char *bytes;
     size_t len;
+    /* What the kernels of one shared object share; NULL: each is loaded on its own. */
+    struct fnp_shared_cache *shared;
 };
 
 /* Read a whole file into the arena.  FNP_INPUT with one sentence when it cannot be read. */
@@ -80,8 +85,8 @@ enum fnp_status fnp_object_read(struct fnp_arena *arena, const char *path,
                                 struct fnp_object *out, struct fnp_err *err);
 
 /*
- * What kind of file this is, by magic: NULL when it is a relocatable ELF x86-64 or i386
- * object, else one sentence that says what it is ("Mach-O object", "LLVM bitcode" ...).
+ * What kind of file this is, by magic: NULL when it is a relocatable or shared ELF object
+ * of x86-64 or i386, else one sentence that says what it is ("Mach-O object", "LLVM bitcode" ...).
  */
 const char *fnp_object_unsupported(const struct fnp_object *object);
 
@@ -93,6 +98,7 @@ struct fnp_object_symbol {
     const char *name;
     uint64_t size;
     bool is_global;
+    bool is_ifunc; /* a resolver that chooses a function; it cannot be verified */
 };
 enum fnp_status fnp_object_functions(struct fnp_arena *arena,
                                      const struct fnp_object *object,
@@ -100,7 +106,8 @@ enum fnp_status fnp_object_functions(struct fnp_arena *arena,
                                      struct fnp_err *err);
 
 /*
- * Load `symbol` (NULL: `address` within .text) for slot 0 or 1.  `contract` gives
+ * Load `symbol` (NULL: `address` within .text; of a shared object, the virtual address)
+ * for slot 0 or 1.  `contract` gives
  * set and stub definitions (may be NULL).  A missing symbol is FNP_INPUT with the
  * nearest name; a damaged file is FNP_INPUT; relocations that cannot be honoured
  * (TLS, IFUNC, IRELATIVE) become trap stubs where possible, else FNP_INPUT.

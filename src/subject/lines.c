@@ -18,7 +18,16 @@ struct search {
     struct fnp_line *out;
 };
 
-/* Objects are not linked: libdwfl gives their sections addresses of its own. */
+/* Linkers write versions behind names: the default one is NAME@@VERSION. */
+static bool is_named(const char *text, const char *symbol)
+{
+    size_t len = strlen(symbol);
+
+    return strncmp(text, symbol, len) == 0 &&
+           (text[len] == 0 || (text[len] == '@' && text[len + 1] == '@'));
+}
+
+/* libdwfl gives the sections of an object addresses of its own, a shared one a base. */
 static int search_module(Dwfl_Module *module, void **data, const char *name,
                          Dwarf_Addr base, void *arg)
 {
@@ -32,7 +41,7 @@ static int search_module(Dwfl_Module *module, void **data, const char *name,
         GElf_Sym sym;
         const char *text = dwfl_module_getsym(module, i, &sym, NULL);
 
-        if (!text || sym.st_shndx == SHN_UNDEF || strcmp(text, s->symbol) != 0)
+        if (!text || sym.st_shndx == SHN_UNDEF || !is_named(text, s->symbol))
             continue;
         Dwfl_Line *line = dwfl_module_getsrc(module, sym.st_value + s->offset);
         int number = 0;

@@ -16,12 +16,13 @@
 #include "subject/elf.h"
 #include "subject/elf_wide.h"
 #include "subject/image.h"
+#include "subject/shared.h"
 
 #define OBJECT_MAX                                                                     \
     ((off_t)1 << 30)   /* bytes; larger than any object with a kernel in it */
 #define TEXT_PROBE 512 /* bytes looked at to call a file text */
 
-#define ONLY "; only relocatable ELF objects (.o) of x86-64 and i386 are read"
+#define ONLY "; only relocatable (.o) and shared (.so) ELF objects are read"
 
 /* Read exactly len bytes, or as many as there are. */
 static size_t read_all(int fd, unsigned char *bytes, size_t len)
@@ -75,6 +76,7 @@ enum fnp_status fnp_object_read(struct fnp_arena *arena, const char *path,
         .path = fnp_arena_text(arena, path, strlen(path)),
         .bytes = bytes,
         .len = len,
+        .shared = fnp_shared_cache(arena),
     };
 out:
     (void)close(fd);
@@ -141,12 +143,10 @@ static const char *wrong_kind(unsigned type)
     switch (type) {
     case ET_REL:
         return NULL;
-    case ET_DYN:
-        return "shared object or program; only relocatable objects (.o) are read yet";
     case ET_EXEC:
-        return "linked program; only relocatable objects (.o) are read";
+        return "linked program at a fixed address" ONLY;
     case ET_CORE:
-        return "core dump; only relocatable objects (.o) are read";
+        return "core dump" ONLY;
     default:
         return "damaged: the ELF header names no known kind of file";
     }
@@ -171,6 +171,9 @@ const char *fnp_object_unsupported(const struct fnp_object *object)
     const char *wrong;
     Elf64_Ehdr file;
 
+    if (fnp_shared_is(object)) {
+        return NULL;
+    }
     if (object->len < SELFMAG || memcmp(object->bytes, ELFMAG, SELFMAG) != 0) {
         return foreign(object);
     }
@@ -229,48 +232,60 @@ static int by_name(const void *a, const void *b)
     return order ? order : (int)right->is_global - (int)left->is_global;
 }
 
-enum fnp_status fnp_object_functions(struct fnp_arena *arena,
-                                     const struct fnp_object *object,
-                                     struct fnp_object_symbol **out, size_t *count,
-                                     struct fnp_err *err)
+/* Functions of a relocatable object, in the file's order. */
+static enum fnp_status read_functions(struct fnp_arena *arena,
+                                      const struct fnp_object *object,
+                                      struct fnp_object_symbol **out, size_t *count,
+                                      struct fnp_err *err)
 {
     struct fnp_arena scratch = { 0 };
     struct fnp_elf elf;
     enum fnp_status status = fnp_elf_parse(&scratch, object, &elf, err);
-    struct fnp_object_symbol *list;
-    size_t n = 0, kept = 0;
+    size_t n = 0;
 
-    *out = NULL;
-    *count = 0;
-    if (status != FNP_OK) {
-        goto out;
-    }
-    for (uint32_t i = 0; i < elf.n_symbols; i++) {
+    for (uint32_t i = 0; status == FNP_OK && i < elf.n_symbols; i++) {
         n += is_function(&elf, &elf.symbols[i]);
     }
-    list = fnp_arena_array(arena, n, sizeof(*list));
+    *out = fnp_arena_array(arena, n, sizeof(**out));
+    *count = n;
     n = 0;
-    for (uint32_t i = 0; i < elf.n_symbols; i++) {
+    for (uint32_t i = 0; status == FNP_OK && i < elf.n_symbols; i++) {
         const struct fnp_elf_symbol *symbol = &elf.symbols[i];
 
         if (is_function(&elf, symbol)) {
-            list[n++] = (struct fnp_object_symbol){
+            (*out)[n++] = (struct fnp_object_symbol){
                 .name = symbol->name,
                 .size = symbol->size,
                 .is_global = symbol->bind != STB_LOCAL,
             };
         }
     }
-    qsort(list, n, sizeof(*list), by_name);
+    fnp_arena_release(&scratch);
+    return status;
+}
+
+enum fnp_status fnp_object_functions(struct fnp_arena *arena,
+                                     const struct fnp_object *object,
+                                     struct fnp_object_symbol **out, size_t *count,
+                                     struct fnp_err *err)
+{
+    enum fnp_status status = fnp_shared_is(object)
+                                 ? fnp_shared_functions(arena, object, out, count, err)
+                                 : read_functions(arena, object, out, count, err);
+    struct fnp_object_symbol *list = *out;
+    size_t kept = 0;
+
+    if (status != FNP_OK) {
+        *count = 0;
+        return status;
+    }
+    qsort(list, *count, sizeof(*list), by_name);
     /* Equal names cannot be told apart on a command line; the first one is meant. */
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < *count; i++) {
         if (kept == 0 || strcmp(list[kept - 1].name, list[i].name) != 0) {
             list[kept++] = list[i];
         }
     }
-    *out = list;
     *count = kept;
-out:
-    fnp_arena_release(&scratch);
     return status;
 }

@@ -273,13 +273,21 @@ static const struct fnp_contract_file *find_section(const struct fnp_registry *r
     return NULL;
 }
 
-/* A section for this function: by its name first, else by its `symbol`. */
+/*
+ * A section for this function: by its name first, else by its `symbol`; one for all
+ * versions of a function that has versions (NAME@VERSION) comes last.
+ */
 static const struct fnp_contract_file *find_contract(const struct fnp_registry *r,
                                                      const char *symbol, size_t *index)
 {
     const struct fnp_contract_file *file = find_section(r, symbol, false, index);
+    const char *at = strchr(symbol, '@');
 
-    return file ? file : find_section(r, symbol, true, index);
+    file = file ? file : find_section(r, symbol, true, index);
+    return file || !at
+               ? file
+               : find_contract(
+                     r, fnp_arena_text(r->arena, symbol, (size_t)(at - symbol)), index);
 }
 
 static enum fnp_status no_contract(struct fnp_registry *r, const char *name,
@@ -413,23 +421,71 @@ enum {
     LEFT_OUT_NAMES = 8
 };
 
+/* "a, b, c, ..." */
+static const char *name_some(struct fnp_registry *r, const char *const *list,
+                             size_t count)
+{
+    const char *names = "";
+
+    for (size_t i = 0; i < count && i < LEFT_OUT_NAMES; i++) {
+        names = fnp_arena_printf(r->arena, "%s%s%s", names, i ? ", " : "", list[i]);
+    }
+    return count > LEFT_OUT_NAMES ? fnp_arena_printf(r->arena, "%s, ...", names)
+                                  : names;
+}
+
+/*
+ * IFUNC resolvers are no kernels; nobody named these, so a note says that they are left
+ * out.  `pattern` NULL: all were meant.  Nothing left of what was meant is an error.
+ */
+static enum fnp_status drop_ifuncs(struct fnp_registry *r, const char *path,
+                                   const char *pattern, struct fnp_object_symbol *list,
+                                   size_t *count)
+{
+    struct fnp_notes *notes = r->request->notes;
+    const char **dropped = fnp_arena_array(r->arena, *count, sizeof(*dropped));
+    size_t n_dropped = 0, kept = 0, left = 0;
+
+    for (size_t i = 0; i < *count; i++) {
+        bool meant = !pattern || fnmatch(pattern, list[i].name, 0) == 0;
+
+        if (list[i].is_ifunc) {
+            dropped[n_dropped] = list[i].name;
+            n_dropped += meant;
+        } else {
+            list[kept++] = list[i];
+            left += meant;
+        }
+    }
+    *count = kept;
+    if (n_dropped && !left) {
+        return fnp_err_set(r->err, FNP_INPUT,
+                           "%s: what \"%s\" matches are IFUNC resolvers, which are not "
+                           "run: %s",
+                           path, pattern ? pattern : "*",
+                           name_some(r, dropped, n_dropped));
+    }
+    if (notes && n_dropped) {
+        notes->text[notes->count++] =
+            fnp_arena_printf(r->arena, "%s: left out, IFUNC resolvers: %s (%zu)", path,
+                             name_some(r, dropped, n_dropped), n_dropped);
+    }
+    return FNP_OK;
+}
+
 /* Functions that nobody named and nothing is known about are not passed over silently. */
 static void note_left_out(struct fnp_registry *r, const char *path,
                           const char *const *left, size_t n_left, size_t count,
                           const char *which)
 {
     struct fnp_notes *notes = r->request->notes;
-    const char *names = "";
 
-    if (!notes || !n_left) {
-        return;
+    if (notes && n_left) {
+        notes->text[notes->count++] = fnp_arena_printf(
+            r->arena,
+            "%s: left out, no contract and no telling name: %s (%zu of %zu %s)", path,
+            name_some(r, left, n_left), n_left, count, which);
     }
-    for (size_t i = 0; i < n_left && i < LEFT_OUT_NAMES; i++) {
-        names = fnp_arena_printf(r->arena, "%s%s%s", names, i ? ", " : "", left[i]);
-    }
-    notes->text[notes->count++] = fnp_arena_printf(
-        r->arena, "%s: left out, no contract and no telling name: %s%s (%zu of %zu %s)",
-        path, names, n_left > LEFT_OUT_NAMES ? ", ..." : "", n_left, count, which);
 }
 
 /* FILE:GLOB: all that match and have a section, a prototype or a telling name. */
@@ -443,6 +499,7 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
     bool all = key_of(r->request, FNP_KEY_proto) != NULL;
     enum fnp_status status = list_functions(r, path, &object, &list, &count);
 
+    status = status ? status : drop_ifuncs(r, path, pattern, list, &count);
     left = fnp_arena_array(r->arena, count, sizeof(*left));
     for (size_t i = 0; !status && i < count; i++) {
         if (fnmatch(pattern, list[i].name, 0) != 0) {
@@ -479,6 +536,7 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
     if (!status && count == 1) {
         return add_function(r, path, list[0].name, object, true);
     }
+    status = status ? status : drop_ifuncs(r, path, NULL, list, &count);
     left = fnp_arena_array(r->arena, count, sizeof(*left));
     for (size_t i = 0; !status && i < count; i++) {
         if (is_known(r, list[i].name)) {
@@ -497,7 +555,10 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
 
 /* ---- words */
 
-/* FILE:SYMBOL without a contract: is it perhaps only mistyped? */
+/*
+ * FILE:SYMBOL without a contract: is it perhaps only mistyped?  A name with a version is
+ * not looked up here, for the default version goes by two names.
+ */
 static enum fnp_status check_symbol(struct fnp_registry *r, const char *path,
                                     const char *symbol)
 {
@@ -508,7 +569,7 @@ static enum fnp_status check_symbol(struct fnp_registry *r, const char *path,
     const char *near;
     enum fnp_status status;
 
-    if (fnp_build_is_source(path) || is_known(r, symbol)) {
+    if (fnp_build_is_source(path) || is_known(r, symbol) || strchr(symbol, '@')) {
         return FNP_OK;
     }
     status = list_functions(r, path, &object, &list, &count);
@@ -709,9 +770,9 @@ enum fnp_status fnp_kernels_resolve(struct fnp_arena *arena,
 
     *out = (struct fnp_kernels){ 0 };
     if (request->notes) {
-        /* A word of the request gives one at most. */
+        /* A word of the request gives two at most. */
         *request->notes = (struct fnp_notes){
-            .text = fnp_arena_array(arena, request->n_names, sizeof(char *)),
+            .text = fnp_arena_array(arena, 2 * request->n_names, sizeof(char *)),
         };
     }
     status = status ? status : read_files(&r);

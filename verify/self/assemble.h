@@ -61,13 +61,14 @@ static inline bool assemble_begin(void)
 }
 
 /*
- * Compile `text` as a file with this suffix (".S", ".c") and up to six more options,
- * NULL at the end; the object's path, or NULL.  Owned by the caller, free().
+ * Compile `text` as a file with this suffix (".S", ".c"), `mode` ("-c", "-shared") and
+ * up to seven more options, NULL at the end; the path of what came out, or NULL.  Owned
+ * by the caller, free().
  */
-static inline char *assemble(const char *text, const char *suffix,
-                             const char *const *options)
+static inline char *assemble_as(const char *mode, const char *text, const char *suffix,
+                                const char *const *options)
 {
-    const char *args[ASSEMBLE_ARGS] = { "-c" };
+    const char *args[ASSEMBLE_ARGS] = { mode };
     char source[128], *object = NULL;
     size_t n = 1;
     FILE *file;
@@ -96,6 +97,13 @@ static inline char *assemble(const char *text, const char *suffix,
     }
     unlink(source);
     return object;
+}
+
+/* A relocatable object. */
+static inline char *assemble(const char *text, const char *suffix,
+                             const char *const *options)
+{
+    return assemble_as("-c", text, suffix, options);
 }
 
 /* Remove all that was made. */

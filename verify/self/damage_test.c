@@ -9,16 +9,13 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/rng.h"
 #include "subject/image.h"
 #include "verify/self/assemble.h"
+#include "verify/self/damage.h"
 #include "verify/self/tap.h"
-#include "x86/scan.h"
 
 #define EDITS         24000 /* damaged copies */
-#define SECONDS       10    /* for a thousand of them; sound code needs under one */
 #define FUNCTIONS_MAX 8     /* loaded from one copy */
-#define PLAIN_HEADER  64    /* bytes of an ELF header, worth extra blows */
 
 static const char text[] = "        .text\n"
                            "        .globl  copy, fill\n"
@@ -62,47 +59,6 @@ static const char text[] = "        .text\n"
                            "        .section .tbss, \"awT\", @nobits\n"
                            "local:  .skip   4\n";
 
-static unsigned n_bad, n_ok, n_input;
-
-/* May the loader have answered this? */
-static bool answer_ok(enum fnp_status status, const struct fnp_err *err)
-{
-    size_t len = strlen(err->text);
-
-    n_ok += status == FNP_OK;
-    n_input += status == FNP_INPUT;
-    if (status == FNP_OK) {
-        return true;
-    }
-    return status == FNP_INPUT && len > 0 && len < sizeof(err->text) &&
-           !strpbrk(err->text, "\n\r\t\033");
-}
-
-/* Everything a loaded image is used for must hold too. */
-static bool use_image(const struct fnp_image *image)
-{
-    size_t avail = 0;
-    const unsigned char *bytes = fnp_image_bytes(image, image->entry, &avail);
-    char buffer[128];
-    struct fnp_scan scan;
-
-    if (!bytes || avail == 0 || image->n_segments > 8) {
-        return false;
-    }
-
-    const struct fnp_code code = { .bytes = bytes, .len = avail, .addr = image->entry };
-    struct fnp_str out = fnp_str_over(buffer, sizeof(buffer));
-
-    fnp_scan_code(&code, image->entry, &scan);
-    (void)fnp_insn_text(&code, image->entry, &out);
-    for (size_t i = 0; i < image->n_segments; i++) {
-        (void)fnp_image_symbol(image, image->segments[i].addr);
-        (void)fnp_image_symbol(image,
-                               image->segments[i].addr + image->segments[i].len - 1);
-    }
-    return fnp_image_symbol(image, image->entry) != NULL;
-}
-
 static bool load(struct fnp_arena *arena, const struct fnp_object *object,
                  const char *symbol, unsigned slot)
 {
@@ -112,7 +68,8 @@ static bool load(struct fnp_arena *arena, const struct fnp_object *object,
     enum fnp_status status = fnp_image_load(
         arena, object, symbol, symbol ? NULL : &by_address, slot, &image, &err);
 
-    return answer_ok(status, &err) && (status != FNP_OK || use_image(&image));
+    return damage_answer(status, &err) &&
+           (status != FNP_OK || damage_use_image(&image));
 }
 
 /* Everything one does with an object; false on an answer that must not be. */
@@ -126,7 +83,8 @@ static bool try_object(const struct fnp_object *object)
     const char *what = fnp_object_unsupported(object);
     bool ok = !what || (what[0] && !strchr(what, '\n'));
 
-    ok &= answer_ok(fnp_object_functions(&arena, object, &list, &count, &err), &err);
+    ok &=
+        damage_answer(fnp_object_functions(&arena, object, &list, &count, &err), &err);
     for (size_t i = 0; i < count && i < FUNCTIONS_MAX; i++) {
         ok &= load(&arena, object, list[i].name, 0);
     }
@@ -138,83 +96,14 @@ static bool try_object(const struct fnp_object *object)
     return ok;
 }
 
-/* Change one to four places: a bit, a byte, or a whole little-endian word. */
-static void damage(struct fnp_rng *rng, unsigned char *bytes, size_t len)
-{
-    static const uint64_t words[] = { 0,          1,         0x7fffffff,
-                                      0xffffffff, INT64_MAX, UINT64_MAX };
-    uint64_t blows = 1 + fnp_rng_below(rng, 4);
-
-    while (blows--) {
-        size_t range = fnp_rng_below(rng, 4) ? len : PLAIN_HEADER;
-        size_t at = fnp_rng_below(rng, range);
-        size_t room = len - at < 8 ? len - at : 8;
-        uint64_t word = words[fnp_rng_below(rng, FNP_ARRAY_LEN(words))];
-
-        switch (fnp_rng_below(rng, 4)) {
-        case 0:
-            bytes[at] = (unsigned char)(bytes[at] ^ 1u << fnp_rng_below(rng, 8));
-            break;
-        case 1:
-            bytes[at] = (unsigned char)fnp_rng_next(rng);
-            break;
-        case 2:
-            memcpy(bytes + at, &word, room < 4 ? room : 4);
-            break;
-        default:
-            memcpy(bytes + at, &word, room);
-            break;
-        }
-    }
-}
-
-/* A copy of exactly len bytes, so that a sanitizer sees a read past the end. */
-static bool try_bytes(const unsigned char *bytes, size_t len)
-{
-    unsigned char *copy = malloc(len ? len : 1);
-    struct fnp_object object = { .path = "damaged.o", .bytes = copy, .len = len };
-    bool ok;
-
-    if (len) {
-        memcpy(copy, bytes, len);
-    }
-    ok = try_object(&object);
-    free(copy);
-    return ok;
-}
-
 static void try_all(const struct fnp_object *sound)
 {
-    struct fnp_rng rng = { 1 };
-    unsigned char *bytes = malloc(sound->len);
+    bool ok = damage_try_bytes(try_object, sound->bytes, sound->len);
 
-    n_bad += !try_bytes(sound->bytes, sound->len);
-    tap_ok(n_bad == 0 && n_input == 2,
+    tap_ok(ok && damage_n_input == 2,
            "the sound object loads but for TLS and 'nowhere'");
-
-    for (size_t len = 0; len < sound->len; len++) {
-        alarm(SECONDS);
-        n_bad += !try_bytes(sound->bytes, len);
-    }
-    tap_ok(n_bad == 0, "%zu truncations: OK or one sentence", sound->len);
-
-    n_bad = n_ok = n_input = 0;
-    for (unsigned i = 0; i < EDITS; i++) {
-        if (i % 1000 == 0) {
-            alarm(SECONDS);
-        }
-        memcpy(bytes, sound->bytes, sound->len);
-        damage(&rng, bytes, sound->len);
-        if (!try_bytes(bytes, sound->len)) {
-            n_bad++;
-            printf("# edit %u is answered wrongly\n", i);
-        }
-    }
-    alarm(0);
-    tap_ok(n_bad == 0, "%u damaged copies: OK or one sentence", EDITS);
-    tap_ok(n_ok > EDITS && n_input > EDITS, "both answers were common: %u OK, %u INPUT",
-           n_ok, n_input);
-    free(bytes);
+    damage_cut(try_object, sound, 1);
+    damage_change(try_object, sound, EDITS);
 }
 
 /* Damage that needs aim: what a table says about other parts of the file. */
@@ -307,7 +196,7 @@ int main(void)
     path = assemble(text, ".S", NULL);
     tap_ok(path && fnp_object_read(&arena, path, &sound, &err) == FNP_OK,
            "the sound object is made and read");
-    if (path && sound.len > PLAIN_HEADER) {
+    if (path && sound.len > DAMAGE_HEADER) {
         try_aimed(&sound);
         try_all(&sound);
     }

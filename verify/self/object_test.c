@@ -88,7 +88,6 @@ static void test_headers(void)
         unsigned char value;
         const char *what;
     } rows[] = {
-        { 16, 3,   "shared object"                  },
         { 16, 2,   "linked program"                 },
         { 16, 4,   "core dump"                      },
         { 18, 183, "ELF object for another machine" },
