@@ -35,3 +35,22 @@ void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *o
         out->line = line.line;
     }
 }
+
+struct fnp_origin fnp_where_origin(const struct fnp_kernel *kernel, bool source)
+{
+    const struct fnp_symbol *symbol =
+        fnp_image_symbol(&kernel->image, kernel->image.entry);
+    struct fnp_origin out = { .kernel = kernel->name };
+    struct fnp_line line;
+
+    /* The objects of built-in kernels are no files. */
+    if (strcmp(kernel->contract.origin, "builtin") != 0)
+        out.object = kernel->object.path;
+    if (source && symbol &&
+        fnp_lines_find(&kernel->object, symbol->name,
+                       kernel->image.entry - symbol->addr, &line)) {
+        snprintf(out.file, sizeof(out.file), "%s", line.file);
+        out.line = line.line;
+    }
+    return out;
+}

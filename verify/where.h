@@ -15,4 +15,10 @@
 void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *outcome,
                     struct fnp_where *out);
 
+/*
+ * The kernel's name and file and, with `source`, the line of its first instruction
+ * where the object has debug information (looking it up costs a process).
+ */
+struct fnp_origin fnp_where_origin(const struct fnp_kernel *kernel, bool source);
+
 #endif

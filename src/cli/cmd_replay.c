@@ -5,23 +5,24 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/emit_c.h"
 #include "cli/outputs.h"
 #include "cli/replay_file.h"
 #include "cli/replay_gdb.h"
-#include "cli/settings.h"
+#include "cli/stop.h"
 #include "cli/subjects.h"
 #include "run/inprocess.h"
 #include "run/prepare.h"
 #include "verify/plan.h"
 #include "verify/verdict.h"
+#include "verify/where.h"
 #include "x86/cpuid.h"
 
 struct args {
-    const char *format, *color, *emit_c, *after;
+    struct fnp_output_args outputs;
+    const char *emit_c, *after;
     bool gdb, in_process;
 };
 
@@ -77,22 +78,24 @@ static int judge(const struct fnp_replay *r, bool found, const struct fnp_findin
 }
 
 static void print(struct fnp_outputs *o, const struct fnp_replay *r, bool found,
-                  const struct fnp_finding *f, bool text)
+                  const struct fnp_finding *f)
 {
     char line[FNP_CASE_TEXT_MAX];
     struct fnp_str s = fnp_str_over(line, sizeof(line));
 
     if (found) {
-        fnp_outputs_finding(o, r->kernel->name, f);
-    } else if (text) {
+        struct fnp_origin origin =
+            fnp_where_origin(r->kernel, fnp_outputs_want_places(o));
+        fnp_outputs_finding(o, &origin, f);
+    } else if (fnp_outputs_is_text(o)) {
         fnp_case_text(&r->c, r->kernel->contract.has_n, &s);
         printf("%s: %s: %s\n", r->kernel->name, nothing_found(r), line);
     }
 }
 
-/* Verdict and summary of the one case, for the formats that want them. */
-static void print_verdict(struct fnp_outputs *o, const struct fnp_replay *r, bool found,
-                          int code)
+/* Verdict and summary of the one case; the exit status, which an interrupt changes. */
+static int print_verdict(struct fnp_outputs *o, const struct fnp_replay *r, bool found,
+                         int code)
 {
     const struct fnp_cpu *cpu = fnp_cpu();
     struct fnp_kernel_report report = {
@@ -113,11 +116,13 @@ static void print_verdict(struct fnp_outputs *o, const struct fnp_replay *r, boo
         .family = cpu->family,
         .model = cpu->model,
         .stepping = cpu->stepping,
-        .exit = code,
+        .exit = fnp_stop_signal() ? 128 + fnp_stop_signal() : code,
+        .interrupted = fnp_stop_signal() != 0,
     };
 
     fnp_outputs_kernel(o, &report);
     fnp_outputs_summary(o, &summary);
+    return summary.exit;
 }
 
 /* The case of --after; what writes a case out knows only one. */
@@ -164,35 +169,34 @@ static enum fnp_status run_case(const struct args *a, const struct fnp_replay *r
 static int run(struct fnp_arena *arena, const struct args *a,
                const struct fnp_replay *r)
 {
-    struct fnp_writer_config config = {
+    const struct fnp_writer_config config = {
         .out = stdout,
         .command = "replay",
         .version = FNP_VERSION,
+        .bare = true,
     };
-    struct fnp_opt_list no_reports = { .count = 0 };
     struct fnp_finding *finding = fnp_arena_alloc(arena, sizeof(*finding));
     struct fnp_outputs outputs = { .count = 0 };
     struct fnp_err err = { "" };
-    bool text = !strcmp(a->format, "text");
     bool found = false;
-    enum fnp_status status =
-        fnp_color_parse(a->color, STDOUT_FILENO, &config.color, &err);
 
-    if (status == FNP_OK) {
-        status = fnp_outputs_open(&outputs, a->format, &no_reports, &config, &err);
-    }
+    fnp_stop_catch();
+    enum fnp_status status = fnp_outputs_open(&outputs, &a->outputs, &config, &err);
+
     if (status == FNP_OK) {
         status = run_case(a, r, &found, finding, &err);
     }
     if (status != FNP_OK) {
+        fnp_outputs_drop(&outputs);
         return fnp_cli_complain(status, &err);
     }
     int code = judge(r, found, finding);
-    print(&outputs, r, found, finding, text);
-    if (!text) {
-        print_verdict(&outputs, r, found, code);
+    print(&outputs, r, found, finding);
+    code = print_verdict(&outputs, r, found, code);
+    status = fnp_outputs_finish(&outputs, &err);
+    if (status != FNP_OK) {
+        return fnp_cli_complain(status, &err);
     }
-    fnp_outputs_close(&outputs, NULL);
     if (a->emit_c) {
         int emitted = emit(arena, a->emit_c, r, found ? finding : NULL);
         code = emitted ? emitted : code;
@@ -243,10 +247,8 @@ static int replay(struct fnp_arena *arena, const struct fnp_subjects *subjects,
 
 int fnp_cmd_replay(int argc, char **argv)
 {
-    struct args a = { .format = "text" };
+    struct args a = { .gdb = false };
     const struct fnp_opt own[] = {
-        { "format",     0, FNP_OPT_TEXT, &a.format,     "NAME", "text, jsonl or tap"                },
-        { "color",      0, FNP_OPT_TEXT, &a.color,      "WHEN", "auto, always or never"             },
         { "emit-c",     0, FNP_OPT_TEXT, &a.emit_c,     "FILE",
          "write the case as a C program that needs only gcc"                                        },
         { "after",      0, FNP_OPT_TEXT, &a.after,      "CASE",
@@ -255,11 +257,14 @@ int fnp_cmd_replay(int argc, char **argv)
         { "in-process", 0, FNP_OPT_FLAG, &a.in_process, NULL,
          "run the case in this very process (for debuggers)"                                        },
     };
+    struct fnp_opt output_rows[FNP_OUTPUT_OPTIONS];
     struct fnp_arena arena = { NULL };
     struct fnp_subjects subjects = { 0 };
     struct fnp_opt_list names;
     int code;
 
+    fnp_outputs_options(&a.outputs, output_rows);
+    fnp_subjects_add(&subjects, output_rows, FNP_OUTPUT_OPTIONS);
     fnp_subjects_options(&arena, &subjects, own, FNP_ARRAY_LEN(own));
     const struct fnp_usage usage = {
         .command = "replay",

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/str.h"
 #include "cli/cli.h"
@@ -19,12 +18,14 @@
 #include "cli/stop.h"
 #include "cli/subjects.h"
 #include "verify/verdict.h"
+#include "verify/where.h"
 #include "x86/cpuid.h"
 
 /* The command line as read, texts still unread. */
 struct args {
-    const char *format, *color, *budget, *exhaustive, *fail_on, *require;
-    struct fnp_opt_list reports, only, skip;
+    struct fnp_output_args outputs;
+    const char *budget, *exhaustive, *fail_on, *require;
+    struct fnp_opt_list only, skip;
     uint64_t jobs, seed, skip_exit;
     bool verbose, quiet;
 };
@@ -35,9 +36,10 @@ enum {
 
 /* What the callbacks need. */
 struct run {
-    bool is_text; /* --format */
-    struct fnp_writer_config config;
+    bool quiet;
     struct fnp_outputs outputs;
+    const struct fnp_kernel *found_in; /* the last kernel with a finding ... */
+    struct fnp_origin origin;          /* ... and where it comes from */
     struct fnp_progress progress;
     bool required[FNP_N_CHECK_GROUPS];
     bool named_open;  /* a named kernel was skipped or is inconclusive */
@@ -78,8 +80,12 @@ static void on_finding(void *arg, const struct fnp_kernel *k,
 {
     struct run *run = arg;
 
+    if (run->found_in != k) {
+        run->found_in = k;
+        run->origin = fnp_where_origin(k, fnp_outputs_want_places(&run->outputs));
+    }
     fnp_progress_clear(&run->progress);
-    fnp_outputs_finding(&run->outputs, k->name, f);
+    fnp_outputs_finding(&run->outputs, &run->origin, f);
 }
 
 static void on_kernel(void *arg, const struct fnp_kernel *k,
@@ -91,7 +97,7 @@ static void on_kernel(void *arg, const struct fnp_kernel *k,
     char text[NOTE_LEN];
     struct fnp_str note = fnp_str_over(text, sizeof(text));
 
-    if (k->contract.guess && !run->is_text) {
+    if (k->contract.guess) {
         guess_note(k, &note);
         mine.guess_note = text;
     }
@@ -151,17 +157,7 @@ static enum fnp_status check_words(const struct args *a, struct fnp_err *err)
 static enum fnp_status read_args(const struct args *a, struct fnp_verify_options *o,
                                  struct run *run, struct fnp_err *err)
 {
-    struct fnp_writer unused;
     enum fnp_status status;
-
-    run->is_text = !strcmp(a->format, "text");
-    run->config = (struct fnp_writer_config){
-        .out = stdout,
-        .command = "verify",
-        .version = FNP_VERSION,
-        .verbose = a->verbose,
-        .quiet = a->quiet,
-    };
 
     status = check_words(a, err);
     if (status != FNP_OK) {
@@ -178,13 +174,19 @@ static enum fnp_status read_args(const struct args *a, struct fnp_verify_options
     if (status == FNP_OK && a->require) {
         status = fnp_require_parse(a->require, run->required, err);
     }
-    if (status == FNP_OK) {
-        status = fnp_color_parse(a->color, STDOUT_FILENO, &run->config.color, err);
-    }
-    if (status == FNP_OK) {
-        status = fnp_writer_init(&unused, a->format, &run->config, err);
-    }
     return status;
+}
+
+/* Put the reports in their places, also those of a run that was interrupted. */
+static void finish(struct run *run, struct fnp_run_facts *facts)
+{
+    struct fnp_err err = { "" };
+    enum fnp_status status = fnp_outputs_finish(&run->outputs, &err);
+
+    if (status != FNP_OK) {
+        fnp_cli_complain(status, &err);
+        facts->failed = true;
+    }
 }
 
 /* Run and print; what happened goes to `facts`. */
@@ -194,7 +196,7 @@ static void run_all(const struct fnp_kernels *kernels, struct fnp_verify_options
     struct fnp_summary summary = { .seed = o->seed };
     struct fnp_err err = { "" };
 
-    if (run->is_text && !run->config.quiet) {
+    if (fnp_outputs_is_text(&run->outputs) && !run->quiet) {
         print_guesses(kernels);
     }
     o->stop = &fnp_stop_flag;
@@ -202,7 +204,6 @@ static void run_all(const struct fnp_kernels *kernels, struct fnp_verify_options
     o->on_kernel = on_kernel;
     o->on_progress = run->progress.live ? on_progress : NULL;
     o->arg = run;
-    fnp_stop_catch();
     enum fnp_status status = fnp_verify(kernels, o, &summary, &err);
     fnp_progress_clear(&run->progress);
     summary.pass -= run->demoted;
@@ -217,14 +218,58 @@ static void run_all(const struct fnp_kernels *kernels, struct fnp_verify_options
     summary.interrupted = facts->signal != 0;
     if (status == FNP_OK) {
         fnp_outputs_summary(&run->outputs, &summary);
+        finish(run, facts);
     } else {
         fnp_cli_complain(status, &err);
+        fnp_outputs_drop(&run->outputs);
     }
-    status = fnp_outputs_close(&run->outputs, &err);
-    if (status != FNP_OK) {
-        fnp_cli_complain(status, &err);
-        facts->failed = true;
+}
+
+/* An emulator would be judged, not a CPU: each kernel stays open. */
+static void run_none(const struct fnp_kernels *kernels, struct run *run,
+                     const struct fnp_verify_options *o, struct fnp_run_facts *facts)
+{
+    const struct fnp_cpu *cpu = fnp_cpu();
+    char reason[128];
+
+    if (fnp_outputs_is_text(&run->outputs)) {
+        printf("emulated CPU: nothing was checked (%s)\n", cpu->emulated);
     }
+    snprintf(reason, sizeof(reason), "emulated CPU (%s)", cpu->emulated);
+    facts->nothing = true;
+    struct fnp_summary summary = {
+        .inconclusive = kernels->count,
+        .seed = o->seed,
+        .cpu = cpu->brand,
+        .family = cpu->family,
+        .model = cpu->model,
+        .stepping = cpu->stepping,
+        .exit = fnp_exit_code(facts),
+    };
+
+    for (size_t i = 0; i < kernels->count; i++) {
+        struct fnp_kernel_report report = {
+            .kernel = kernels->list[i].name,
+            .verdict = FNP_VERDICT_INCONCLUSIVE,
+            .reason = reason,
+        };
+        fnp_outputs_kernel(&run->outputs, &report);
+    }
+    fnp_outputs_summary(&run->outputs, &summary);
+    finish(run, facts);
+}
+
+/* Why nothing could be begun: an exit status, after a sentence. */
+static int give_up(enum fnp_status status, const struct fnp_err *err, struct run *run,
+                   struct fnp_run_facts *facts)
+{
+    fnp_outputs_drop(&run->outputs);
+    fnp_cli_complain(status, err);
+    facts->signal = fnp_stop_signal();
+    facts->failed = status == FNP_FAILED;
+    facts->bad_input = status == FNP_INPUT;
+    facts->nothing = status == FNP_NOTHING;
+    return fnp_exit_code(facts);
 }
 
 static int verify(struct fnp_arena *arena, const struct fnp_subjects *subjects,
@@ -234,36 +279,39 @@ static int verify(struct fnp_arena *arena, const struct fnp_subjects *subjects,
         .has_skip_exit = a->skip_exit != UINT64_MAX,
         .skip_exit = (int)(a->skip_exit & 0xff),
     };
+    const struct fnp_writer_config config = {
+        .out = stdout,
+        .command = "verify",
+        .version = FNP_VERSION,
+        .verbose = a->verbose,
+        .quiet = a->quiet,
+        .guesses_said = true,
+    };
     struct fnp_verify_options options = { 0 };
     struct fnp_kernels kernels = { 0 };
     struct fnp_err err = { "" };
-    struct run run = { .progress = fnp_progress_init(!a->quiet) };
+    struct run run = { .quiet = a->quiet, .progress = fnp_progress_init(!a->quiet) };
     enum fnp_status status = read_args(a, &options, &run, &err);
 
+    if (status == FNP_OK) {
+        fnp_stop_catch();
+        status = fnp_outputs_open(&run.outputs, &a->outputs, &config, &err);
+    }
     if (status == FNP_OK) {
         status = fnp_subjects_resolve(arena, subjects, names->item, names->count,
                                       &kernels, &err);
     }
-    if (status == FNP_OK) {
-        status =
-            fnp_outputs_open(&run.outputs, a->format, &a->reports, &run.config, &err);
-    }
-    if (status == FNP_NOTHING && facts.has_skip_exit) {
-        fnp_cli_complain(status, &err);
-        return facts.skip_exit;
-    }
     if (status != FNP_OK) {
-        return fnp_cli_complain(status, &err);
+        return give_up(status, &err, &run, &facts);
+    }
+    bool text = fnp_outputs_is_text(&run.outputs);
+
+    if (!a->quiet) {
+        fnp_subjects_notes(text ? stdout : stderr, text ? "" : "fencepost: ", subjects);
     }
     if (fnp_cpu()->emulated) {
-        fnp_outputs_close(&run.outputs, NULL);
-        printf("emulated CPU: nothing was checked (%s)\n", fnp_cpu()->emulated);
-        facts.nothing = true;
+        run_none(&kernels, &run, &options, &facts);
     } else {
-        if (!a->quiet) {
-            fnp_subjects_notes(run.is_text ? stdout : stderr,
-                               run.is_text ? "" : "fencepost: ", subjects);
-        }
         run_all(&kernels, &options, &run, &facts);
     }
     return fnp_cli_finish(fnp_exit_code(&facts));
@@ -271,40 +319,37 @@ static int verify(struct fnp_arena *arena, const struct fnp_subjects *subjects,
 
 int fnp_cmd_verify(int argc, char **argv)
 {
-    struct args a = { .format = "text",
-                      .budget = "gate",
-                      .seed = 1,
-                      .jobs = UINT64_MAX,
-                      .skip_exit = UINT64_MAX };
-    const struct fnp_opt own[] = {
-        { "format",     0,   FNP_OPT_TEXT,  &a.format,     "NAME",        "text, jsonl or tap"             },
-        { "report",     0,   FNP_OPT_LIST,  &a.reports,    "FORMAT=FILE",
-         "write FORMAT to FILE as well (repeatable)"                                                       },
-        { "color",      0,   FNP_OPT_TEXT,  &a.color,      "WHEN",        "auto, always or never"          },
-        { "budget",     0,   FNP_OPT_TEXT,  &a.budget,     "HOW",
-         "quick, gate, deep, or SECONDS (2, 10s, 5m)"                                                      },
-        { "seed",       0,   FNP_OPT_COUNT, &a.seed,       "N",           "of the random stage; default 1" },
-        { "exhaustive", 0,   FNP_OPT_TEXT,  &a.exhaustive, "BOX",
-         "try all cases of a box: 'n=0:8192 dst=0:63'"                                                     },
-        { "jobs",       'j', FNP_OPT_COUNT, &a.jobs,       "N",
-         "worker processes; default: CPUs usable"                                                          },
-        { "only",       0,   FNP_OPT_LIST,  &a.only,       "SLUG,...",    "report these findings only"     },
-        { "skip",       0,   FNP_OPT_LIST,  &a.skip,       "SLUG,...",
-         "do not report these findings"                                                                    },
-        { "fail-on",    0,   FNP_OPT_TEXT,  &a.fail_on,    "LEVEL",
-         "warning: warnings fail as well"                                                                  },
-        { "require",    0,   FNP_OPT_TEXT,  &a.require,    "LIST",
-         "inconclusive unless checked: order,footprint,coverage"                                           },
-        { "skip-exit",  0,   FNP_OPT_COUNT, &a.skip_exit,  "N",           "exit N where 3 is due"          },
-        { "verbose",    'v', FNP_OPT_FLAG,  &a.verbose,    NULL,
-         "checks and promises of each kernel"                                                              },
-        { "quiet",      'q', FNP_OPT_FLAG,  &a.quiet,      NULL,          "findings and the summary only"  },
+    struct args a = {
+        .budget = "gate", .seed = 1, .jobs = UINT64_MAX, .skip_exit = UINT64_MAX
     };
+    const struct fnp_opt own[] = {
+        { "budget",     0,   FNP_OPT_TEXT,  &a.budget,     "HOW",
+         "quick, gate, deep, or SECONDS (2, 10s, 5m)"                                                   },
+        { "seed",       0,   FNP_OPT_COUNT, &a.seed,       "N",        "of the random stage; default 1" },
+        { "exhaustive", 0,   FNP_OPT_TEXT,  &a.exhaustive, "BOX",
+         "try all cases of a box: 'n=0:8192 dst=0:63'"                                                  },
+        { "jobs",       'j', FNP_OPT_COUNT, &a.jobs,       "N",
+         "worker processes; default: CPUs usable"                                                       },
+        { "only",       0,   FNP_OPT_LIST,  &a.only,       "SLUG,...", "report these findings only"     },
+        { "skip",       0,   FNP_OPT_LIST,  &a.skip,       "SLUG,...",
+         "do not report these findings"                                                                 },
+        { "fail-on",    0,   FNP_OPT_TEXT,  &a.fail_on,    "LEVEL",
+         "warning: warnings fail as well"                                                               },
+        { "require",    0,   FNP_OPT_TEXT,  &a.require,    "LIST",
+         "inconclusive unless checked: order,footprint,coverage"                                        },
+        { "skip-exit",  0,   FNP_OPT_COUNT, &a.skip_exit,  "N",        "exit N where 3 is due"          },
+        { "verbose",    'v', FNP_OPT_FLAG,  &a.verbose,    NULL,
+         "checks and promises of each kernel"                                                           },
+        { "quiet",      'q', FNP_OPT_FLAG,  &a.quiet,      NULL,       "findings and the summary only"  },
+    };
+    struct fnp_opt output_rows[FNP_OUTPUT_OPTIONS];
     struct fnp_arena arena = { NULL };
     struct fnp_subjects subjects = { 0 };
     struct fnp_opt_list names;
     int code;
 
+    fnp_outputs_options(&a.outputs, output_rows);
+    fnp_subjects_add(&subjects, output_rows, FNP_OUTPUT_OPTIONS);
     fnp_subjects_options(&arena, &subjects, own, FNP_ARRAY_LEN(own));
     const struct fnp_usage usage = {
         .command = "verify",

@@ -34,6 +34,13 @@ static void add(struct fnp_subjects *s, struct fnp_opt option)
     s->options[s->n_options++] = option;
 }
 
+void fnp_subjects_add(struct fnp_subjects *s, const struct fnp_opt *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        add(s, rows[i]);
+    }
+}
+
 void fnp_subjects_options(struct fnp_arena *arena, struct fnp_subjects *s,
                           const struct fnp_opt *own, size_t n_own)
 {
@@ -47,12 +54,8 @@ void fnp_subjects_options(struct fnp_arena *arena, struct fnp_subjects *s,
         { "cflags",   0, FNP_OPT_TEXT, &s->cflags,    "FLAGS",   "its flags"                       },
     };
 
-    for (size_t i = 0; i < n_own; i++) {
-        add(s, own[i]);
-    }
-    for (size_t i = 0; i < FNP_ARRAY_LEN(common); i++) {
-        add(s, common[i]);
-    }
+    fnp_subjects_add(s, own, n_own);
+    fnp_subjects_add(s, common, FNP_ARRAY_LEN(common));
     s->notes = fnp_arena_array(arena, 1, sizeof(*s->notes));
     s->values = fnp_arena_array(arena, fnp_contract_n_keys, sizeof(*s->values));
     for (size_t i = 0; i < fnp_contract_n_keys; i++) {

@@ -41,7 +41,10 @@ struct fnp_subjects {
     size_t n_options;
 };
 
-/* Fill `options` with a command's own rows and the common ones behind them. */
+/* Append rows to `options`. */
+void fnp_subjects_add(struct fnp_subjects *s, const struct fnp_opt *rows, size_t count);
+
+/* Append a command's own rows and the common ones behind them. */
 void fnp_subjects_options(struct fnp_arena *arena, struct fnp_subjects *s,
                           const struct fnp_opt *own, size_t n_own);
 

@@ -8,7 +8,7 @@
 
 const char *fnp_verdict_name(enum fnp_verdict verdict)
 {
-    static const char *const names[] = {
+    static const char *const names[FNP_N_VERDICTS] = {
         [FNP_VERDICT_PASS] = "pass",
         [FNP_VERDICT_FAIL] = "fail",
         [FNP_VERDICT_SKIP] = "skip",

@@ -48,11 +48,23 @@ struct fnp_finding {
     char reason[96]; /* of the waiver */
 };
 
+/* Whose finding it is: a kernel, and where its code comes from. */
+struct fnp_origin {
+    const char *kernel; /* borrowed, as is `object` */
+    const char *object; /* the file it was loaded from; NULL: built in */
+    char file[160];     /* source of its first instruction; empty: unknown */
+    unsigned line;
+};
+
 enum fnp_verdict {
     FNP_VERDICT_PASS,
     FNP_VERDICT_FAIL,
     FNP_VERDICT_SKIP,
     FNP_VERDICT_INCONCLUSIVE,
+};
+
+enum {
+    FNP_N_VERDICTS = FNP_VERDICT_INCONCLUSIVE + 1
 };
 
 /* "pass" "fail" "skip" "inconclusive" */

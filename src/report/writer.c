@@ -6,56 +6,98 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
 
 static const struct fnp_format *const formats[] = {
-    &fnp_format_text,
-    &fnp_format_jsonl,
-    &fnp_format_tap,
+    &fnp_format_text, &fnp_format_jsonl,  &fnp_format_tap,      &fnp_format_junit,
+    &fnp_format_gcc,  &fnp_format_github, &fnp_format_markdown,
 };
 
-enum fnp_status fnp_writer_init(struct fnp_writer *w, const char *format,
-                                const struct fnp_writer_config *config,
-                                struct fnp_err *err)
+const struct fnp_format *fnp_format_find(const char *name, struct fnp_err *err)
 {
     const char *names[FNP_ARRAY_LEN(formats)];
-    const char *near;
+    char all[128];
+    struct fnp_str list = fnp_str_over(all, sizeof(all));
 
-    *w = (struct fnp_writer){ .config = *config };
     for (size_t i = 0; i < FNP_ARRAY_LEN(formats); i++) {
         names[i] = formats[i]->name;
-        if (strcmp(format, names[i]) == 0) {
-            w->format = formats[i];
+        if (strcmp(name, names[i]) == 0) {
+            return formats[i];
         }
     }
-    if (!w->format) {
-        near = fnp_nearest(format, names, FNP_ARRAY_LEN(names));
-        if (near) {
-            return fnp_err_set(err, FNP_INPUT, "unknown format '%s'; did you mean %s?",
-                               format, near);
-        }
-        return fnp_err_set(err, FNP_INPUT,
-                           "unknown format '%s'; there are text, jsonl and tap",
-                           format);
+    const char *near = fnp_nearest(name, names, FNP_ARRAY_LEN(names));
+
+    if (near) {
+        fnp_err_set(err, FNP_INPUT, "unknown format '%s'; did you mean %s?", name,
+                    near);
+        return NULL;
     }
-    if (w->format->begin) {
-        w->format->begin(w);
-    }
-    return FNP_OK;
+    fnp_format_list(&list);
+    fnp_err_set(err, FNP_INPUT, "unknown format '%s'; there are %s", name, all);
+    return NULL;
 }
 
-void fnp_writer_finding(struct fnp_writer *w, const char *kernel,
+void fnp_format_list(struct fnp_str *out)
+{
+    const size_t last = FNP_ARRAY_LEN(formats) - 1;
+
+    for (size_t i = 0; i <= last; i++) {
+        const char *between = i == 0 ? "" : i == last ? " or " : ", ";
+
+        fnp_str_add(out, "%s%s", between, formats[i]->name);
+    }
+}
+
+void fnp_writer_init(struct fnp_writer *w, const struct fnp_format *format,
+                     const struct fnp_writer_config *config)
+{
+    *w = (struct fnp_writer){ .format = format, .config = *config };
+}
+
+/* Take the folder away from a path in it. */
+static void strip_root(const char *root, char *path)
+{
+    size_t len = strlen(root);
+
+    while (len > 1 && root[len - 1] == '/') {
+        len--;
+    }
+    if (strncmp(path, root, len) != 0 || (path[len] != '/' && root[len - 1] != '/')) {
+        return;
+    }
+    len += strspn(path + len, "/");
+    if (path[len]) {
+        memmove(path, path + len, strlen(path + len) + 1);
+    }
+}
+
+void fnp_writer_finding(struct fnp_writer *w, const struct fnp_origin *origin,
                         const struct fnp_finding *f)
 {
-    w->format->finding(w, kernel, f);
+    struct fnp_origin from = *origin;
+    struct fnp_finding mine = *f;
+    char object[512];
+
+    if (w->config.srcroot) {
+        strip_root(w->config.srcroot, from.file);
+        strip_root(w->config.srcroot, mine.where.file);
+        if (from.object && strlen(from.object) < sizeof(object)) {
+            memcpy(object, from.object, strlen(from.object) + 1);
+            strip_root(w->config.srcroot, object);
+            from.object = object;
+        }
+    }
+    w->format->finding(w, &from, &mine);
     fflush(w->config.out);
 }
 
 void fnp_writer_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
 {
     w->n_kernels++;
+    w->n_verdicts[r->verdict]++;
     w->n_findings += r->findings;
     w->format->kernel(w, r);
     fflush(w->config.out);
@@ -65,6 +107,61 @@ void fnp_writer_summary(struct fnp_writer *w, const struct fnp_summary *s)
 {
     w->format->summary(w, s);
     fflush(w->config.out);
+}
+
+void fnp_writer_close(struct fnp_writer *w)
+{
+    for (size_t i = 0; i < FNP_WRITER_PARTS; i++) {
+        fnp_part_reset(&w->parts[i]);
+    }
+}
+
+FILE *fnp_part_file(struct fnp_part *part)
+{
+    if (!part->file) {
+        part->file = open_memstream(&part->text, &part->len);
+    }
+    if (!part->file) {
+        fnp_die("out of memory");
+    }
+    return part->file;
+}
+
+const char *fnp_part_text(struct fnp_part *part)
+{
+    if (part->file && fflush(part->file) != 0) {
+        fnp_die("out of memory");
+    }
+    return part->file ? part->text : "";
+}
+
+void fnp_part_reset(struct fnp_part *part)
+{
+    if (part->file) {
+        fclose(part->file);
+        free(part->text);
+    }
+    *part = (struct fnp_part){ .file = NULL };
+}
+
+struct fnp_place fnp_place_of(const struct fnp_origin *origin,
+                              const struct fnp_finding *f)
+{
+    if (f->where.known && f->where.file[0] && f->where.line) {
+        return (struct fnp_place){ f->where.file, f->where.line };
+    }
+    if (origin->file[0] && origin->line) {
+        return (struct fnp_place){ origin->file, origin->line };
+    }
+    return (struct fnp_place){ origin->object, 0 };
+}
+
+void fnp_add_message(struct fnp_str *text, const struct fnp_finding *f)
+{
+    fnp_str_add(text, "%s", f->message);
+    if (f->waived) {
+        fnp_str_add(text, " (waived%s%s)", f->reason[0] ? ": " : "", f->reason);
+    }
 }
 
 void fnp_add_grouped(struct fnp_str *text, uint64_t number)

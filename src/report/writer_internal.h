@@ -17,6 +17,10 @@
 extern const struct fnp_format fnp_format_text;
 extern const struct fnp_format fnp_format_jsonl;
 extern const struct fnp_format fnp_format_tap;
+extern const struct fnp_format fnp_format_junit;
+extern const struct fnp_format fnp_format_gcc;
+extern const struct fnp_format fnp_format_github;
+extern const struct fnp_format fnp_format_markdown;
 
 /* "41,212": decimal with a comma every three digits, whatever the locale. */
 void fnp_add_grouped(struct fnp_str *text, uint64_t number);
@@ -30,5 +34,34 @@ void fnp_add_where(struct fnp_str *text, const struct fnp_where *where);
 /* "12 pass, 0 fail, 1 skip, 0 inconclusive  (18,000 cases, seed 1, CPU, 0.9 s)" */
 void fnp_add_summary(struct fnp_str *text, const struct fnp_writer *w,
                      const struct fnp_summary *s);
+
+/* "  order not checked: one CPU" for checks that are not plainly right; `all`: for each. */
+void fnp_add_checks(struct fnp_str *text, const struct fnp_kernel_report *r, bool all);
+
+/* The finding in the text format, without colour. */
+void fnp_put_finding(FILE *out, const struct fnp_origin *origin,
+                     const struct fnp_finding *f);
+
+/* "mxcsr changed (waived: known)": the message and what takes weight from it. */
+void fnp_add_message(struct fnp_str *text, const struct fnp_finding *f);
+
+/* Where a finding is shown. */
+struct fnp_place {
+    const char *file; /* NULL: the kernel is built in, and nothing is known */
+    unsigned line;    /* 0: unknown; then `file` is the object */
+};
+
+/* The faulting instruction's line, else the kernel's first one, else the object. */
+struct fnp_place fnp_place_of(const struct fnp_origin *origin,
+                              const struct fnp_finding *f);
+
+/* Open for writing, made when it is used first; out of memory dies. */
+FILE *fnp_part_file(struct fnp_part *part);
+
+/* What was written so far, "" when nothing was; valid until the next write. */
+const char *fnp_part_text(struct fnp_part *part);
+
+/* Empty and released. */
+void fnp_part_reset(struct fnp_part *part);
 
 #endif

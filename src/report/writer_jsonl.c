@@ -119,13 +119,13 @@ static json_t *also_value(const struct fnp_finding *f)
     return array;
 }
 
-static void jsonl_finding(struct fnp_writer *w, const char *kernel,
+static void jsonl_finding(struct fnp_writer *w, const struct fnp_origin *origin,
                           const struct fnp_finding *f)
 {
     json_t *object = object_of("finding");
 
     add_text(object, "command", w->config.command);
-    add_text(object, "kernel", kernel);
+    add_text(object, "kernel", origin->kernel);
     add_text(object, "slug", fnp_rule_info(f->rule)->slug);
     add_text(object, "severity", fnp_severity_name(f->severity));
     add_text(object, "message", f->message);

@@ -17,14 +17,15 @@ static void put_name(FILE *out, const char *name)
     }
 }
 
-static void tap_finding(struct fnp_writer *w, const char *kernel,
+static void tap_finding(struct fnp_writer *w, const struct fnp_origin *origin,
                         const struct fnp_finding *f)
 {
     FILE *out = w->config.out;
     char where[512];
     struct fnp_str text = fnp_str_over(where, sizeof(where));
 
-    fprintf(out, "# %s: %s: %s", kernel, fnp_rule_info(f->rule)->slug, f->message);
+    fprintf(out, "# %s: %s: %s", origin->kernel, fnp_rule_info(f->rule)->slug,
+            f->message);
     if (f->waived) {
         fprintf(out, " (waived%s%s)", f->reason[0] ? ": " : "", f->reason);
     } else if (f->severity != FNP_ERROR) {

@@ -20,14 +20,14 @@ static void colored(const struct fnp_writer *w, const char *color, const char *t
     }
 }
 
-static void text_finding(struct fnp_writer *w, const char *kernel,
+static void text_finding(struct fnp_writer *w, const struct fnp_origin *origin,
                          const struct fnp_finding *f)
 {
     FILE *out = w->config.out;
     char where[512];
     struct fnp_str text = fnp_str_over(where, sizeof(where));
 
-    fprintf(out, "%s: ", kernel);
+    fprintf(out, "%s: ", origin->kernel);
     colored(w, f->waived || f->severity != FNP_ERROR ? YELLOW : RED,
             fnp_rule_info(f->rule)->slug);
     if (f->waived) {
@@ -52,6 +52,14 @@ static void text_finding(struct fnp_writer *w, const char *kernel,
     }
 }
 
+void fnp_put_finding(FILE *out, const struct fnp_origin *origin,
+                     const struct fnp_finding *f)
+{
+    struct fnp_writer plain = { .config = { .out = out } };
+
+    text_finding(&plain, origin, f);
+}
+
 static void add_sizes(struct fnp_str *text, const struct fnp_kernel_report *r)
 {
     if (r->cases == 0 || r->n_most == 0) {
@@ -69,9 +77,7 @@ static bool is_ok(const char *state)
     return strncmp(state, "ok", 2) == 0 && (state[2] == 0 || state[2] == ':');
 }
 
-/* "order not checked: one CPU" for what is not plainly right, with `all` the rest too. */
-static void add_checks(struct fnp_str *text, const struct fnp_kernel_report *r,
-                       bool all)
+void fnp_add_checks(struct fnp_str *text, const struct fnp_kernel_report *r, bool all)
 {
     static const char inconclusive[] = "inconclusive: ";
 
@@ -136,10 +142,10 @@ static void text_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
     struct fnp_str text = fnp_str_over(line, sizeof(line));
 
     keep_promises(w, r);
-    if (w->config.quiet) {
+    if (w->config.quiet || w->config.bare) {
         return;
     }
-    if (r->guess_note) {
+    if (r->guess_note && !w->config.guesses_said) {
         fprintf(w->config.out, "%s\n", r->guess_note);
     }
     if (r->cases) {
@@ -152,7 +158,7 @@ static void text_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
     if (r->equal_to) {
         fnp_str_add(&text, "  = same code as %s", r->equal_to);
     } else {
-        add_checks(&text, r, w->config.verbose);
+        fnp_add_checks(&text, r, w->config.verbose);
     }
     if (r->reason) {
         fnp_str_add(&text, "  %s", r->reason);
@@ -172,6 +178,9 @@ static void text_summary(struct fnp_writer *w, const struct fnp_summary *s)
     char line[512];
     struct fnp_str text = fnp_str_over(line, sizeof(line));
 
+    if (w->config.bare) {
+        return;
+    }
     fnp_add_summary(&text, w, s);
     fprintf(w->config.out, "%s%s\n", w->promises, line);
 }
