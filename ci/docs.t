@@ -50,6 +50,14 @@ done)
 [ -n "$keys" ] && [ -z "$missing" ]
 report $? 'docs/design.md has every contract key' "$missing"
 
+formats=$("$tool" verify --help | sed -n 's/^  --format NAME *//p' | sed 's/,//g; s/ or / /')
+missing=$(for format in $formats; do
+    sed -n '/^## Command line/,/^## Honesty/p' docs/design.md | grep -q "\<$format\>[|\`]" ||
+        echo "$format"
+done)
+[ -n "$formats" ] && [ -z "$missing" ]
+report $? 'docs/design.md has every format' "$missing"
+
 missing=$(grep -ohE '\]\([^)#:]+\)' README.md CONTRIBUTING.md | sed 's/](\(.*\))/\1/' |
     while read -r file; do [ -e "$file" ] || echo "$file"; done)
 [ -z "$missing" ]

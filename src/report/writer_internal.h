@@ -35,8 +35,12 @@ void fnp_add_where(struct fnp_str *text, const struct fnp_where *where);
 void fnp_add_summary(struct fnp_str *text, const struct fnp_writer *w,
                      const struct fnp_summary *s);
 
-/* "  order not checked: one CPU" for checks that are not plainly right; `all`: for each. */
-void fnp_add_checks(struct fnp_str *text, const struct fnp_kernel_report *r, bool all);
+/*
+ * "order not checked: one CPU" for each check that is not plainly right, or for `all`;
+ * `lead` stands before each.
+ */
+void fnp_add_checks(struct fnp_str *text, const struct fnp_kernel_report *r,
+                    const char *lead, bool all);
 
 /* The finding in the text format, without colour. */
 void fnp_put_finding(FILE *out, const struct fnp_origin *origin,

@@ -75,7 +75,7 @@ static void put_remarks(FILE *out, const struct fnp_kernel_report *r)
     if (r->equal_to) {
         fnp_str_add(&text, "same code as %s\n", r->equal_to);
     } else {
-        fnp_add_checks(&checks, r, true);
+        fnp_add_checks(&checks, r, "  ", true);
     }
     if (checks.len) {
         fnp_str_add(&text, "checks%s\n", states);

@@ -121,10 +121,10 @@ static void put_remarks(FILE *out, const struct fnp_kernel_report *r)
         put_remark(out, &some, "same code as ", "");
         put_code(out, r->equal_to);
     } else {
-        fnp_add_checks(&line, r, false);
+        fnp_add_checks(&line, r, "; ", false);
     }
     if (line.len) {
-        put_remark(out, &some, "", text + strspn(text, " "));
+        put_remark(out, &some, "", text + strlen("; "));
     }
     if (r->guess_note && r->contract) {
         put_remark(out, &some, "contract ", r->contract);

@@ -77,7 +77,8 @@ static bool is_ok(const char *state)
     return strncmp(state, "ok", 2) == 0 && (state[2] == 0 || state[2] == ':');
 }
 
-void fnp_add_checks(struct fnp_str *text, const struct fnp_kernel_report *r, bool all)
+void fnp_add_checks(struct fnp_str *text, const struct fnp_kernel_report *r,
+                    const char *lead, bool all)
 {
     static const char inconclusive[] = "inconclusive: ";
 
@@ -89,10 +90,10 @@ void fnp_add_checks(struct fnp_str *text, const struct fnp_kernel_report *r, boo
             continue;
         }
         if (strncmp(state, inconclusive, sizeof(inconclusive) - 1) == 0) {
-            fnp_str_add(text, "  %s not checked: %s", name,
+            fnp_str_add(text, "%s%s not checked: %s", lead, name,
                         state + sizeof(inconclusive) - 1);
         } else {
-            fnp_str_add(text, "  %s %s", name, state);
+            fnp_str_add(text, "%s%s %s", lead, name, state);
         }
     }
 }
@@ -158,7 +159,7 @@ static void text_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
     if (r->equal_to) {
         fnp_str_add(&text, "  = same code as %s", r->equal_to);
     } else {
-        fnp_add_checks(&text, r, w->config.verbose);
+        fnp_add_checks(&text, r, "  ", w->config.verbose);
     }
     if (r->reason) {
         fnp_str_add(&text, "  %s", r->reason);
