@@ -9,38 +9,45 @@
 
 #include <inttypes.h>
 
-/* A test description: '#' would begin a directive. */
-static void put_name(FILE *out, const char *name)
+#include "report/escape.h"
+
+/* A test description: '#' would begin a directive, and a line is a line. */
+static const char *const in_name[FNP_ESCAPES] = { ['#'] = "\\#", ['\\'] = "\\\\" };
+static const char *const in_comment[FNP_ESCAPES] = { ['\t'] = "\t" };
+
+static void put_comment(FILE *out, const char *lead, const char *text)
 {
-    for (const char *p = name; *p; p++) {
-        fprintf(out, *p == '#' || *p == '\\' ? "\\%c" : "%c", *p == '\n' ? ' ' : *p);
-    }
+    fprintf(out, "# %s", lead);
+    fnp_put_escaped(out, text, in_comment);
+    fprintf(out, "\n");
 }
 
 static void tap_finding(struct fnp_writer *w, const struct fnp_origin *origin,
                         const struct fnp_finding *f)
 {
     FILE *out = w->config.out;
-    char where[512];
-    struct fnp_str text = fnp_str_over(where, sizeof(where));
+    char line[512];
+    struct fnp_str text = fnp_str_over(line, sizeof(line));
 
-    fprintf(out, "# %s: %s: %s", origin->kernel, fnp_rule_info(f->rule)->slug,
-            f->message);
-    if (f->waived) {
-        fprintf(out, " (waived%s%s)", f->reason[0] ? ": " : "", f->reason);
-    } else if (f->severity != FNP_ERROR) {
-        fprintf(out, " (%s)", fnp_severity_name(f->severity));
+    fnp_str_add(&text, ": %s: ", fnp_rule_info(f->rule)->slug);
+    fnp_add_message(&text, f);
+    if (!f->waived && f->severity != FNP_ERROR) {
+        fnp_str_add(&text, " (%s)", fnp_severity_name(f->severity));
     }
+    fprintf(out, "# ");
+    fnp_put_escaped(out, origin->kernel, in_comment);
+    fnp_put_escaped(out, line, in_comment);
     fprintf(out, "\n");
     if (f->text_case[0]) {
-        fprintf(out, "#   case    %s\n", f->text_case);
+        put_comment(out, "  case    ", f->text_case);
     }
     if (f->where.known) {
+        text = fnp_str_over(line, sizeof(line));
         fnp_add_where(&text, &f->where);
-        fprintf(out, "#   where   %s\n", where);
+        put_comment(out, "  where   ", line);
     }
     if (f->replay[0]) {
-        fprintf(out, "#   replay  %s\n", f->replay);
+        put_comment(out, "  replay  ", f->replay);
     }
 }
 
@@ -50,26 +57,22 @@ static void tap_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
     const char *reason = r->reason ? r->reason : "no reason given";
 
     if (r->guess_note) {
-        fprintf(out, "# %s\n", r->guess_note);
+        put_comment(out, "", r->guess_note);
     }
     fprintf(out, "%sok %" PRIu64 " - ", r->verdict == FNP_VERDICT_FAIL ? "not " : "",
             w->n_kernels);
-    put_name(out, r->kernel);
-    switch (r->verdict) {
-    case FNP_VERDICT_SKIP:
-        fprintf(out, " # SKIP %s\n", reason);
-        break;
-    case FNP_VERDICT_INCONCLUSIVE:
-        fprintf(out, " # SKIP inconclusive: %s\n", reason);
-        break;
-    default:
-        if (r->equal_to) {
-            fprintf(out, " # same code as %s\n", r->equal_to);
-        } else {
-            fprintf(out, " # %" PRIu64 " cases\n", r->cases);
-        }
-        break;
+    fnp_put_escaped(out, r->kernel, in_name);
+    if (r->verdict == FNP_VERDICT_SKIP || r->verdict == FNP_VERDICT_INCONCLUSIVE) {
+        fprintf(out, " # SKIP %s",
+                r->verdict == FNP_VERDICT_SKIP ? "" : "inconclusive: ");
+        fnp_put_escaped(out, reason, in_comment);
+    } else if (r->equal_to) {
+        fprintf(out, " # same code as ");
+        fnp_put_escaped(out, r->equal_to, in_comment);
+    } else {
+        fprintf(out, " # %" PRIu64 " cases", r->cases);
     }
+    fprintf(out, "\n");
 }
 
 static void tap_summary(struct fnp_writer *w, const struct fnp_summary *s)

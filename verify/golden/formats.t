@@ -185,6 +185,10 @@ for my $k (sort keys %found) {
         "gcc: its replay line");
 }
 
+# TAP: a plan, and a test for each kernel.
+is(scalar(() = $report{tap} =~ /^(not )?ok \d+ - odd\.o:/mg), 3, 'tap: three tests');
+like($report{tap}, qr/^1\.\.3$/m, 'tap: and their plan');
+
 # github: read as the runner does.
 sub decoded
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats_test.c - junit, gcc, github and markdown print exactly this, whatever the
- * names of kernels and files hold
+ * formats_test.c - what junit, gcc, github and markdown print, and that names of kernels
+ * and files may hold anything
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,6 +217,12 @@ static const struct {
     const struct event *events;
     const char *want;
 } rows[] = {
+    { "hostile names", "tap", NULL, names,
+      "# " IN_LINE ": hang: " IN_LINE "\n"
+      "#   replay  fencepost replay '" IN_LINE "'\n"
+      "not ok 1 - " IN_LINE " # 1 cases\n"
+      "# 1 pass, 2 fail, 0 skip, 0 inconclusive, 1 finding  (3 cases, seed 7, <CPU>, 2.0 s)\n"
+      "1..1\n" },
     { "nothing but a summary", "junit", NULL, nothing,
       JUNIT("0", "0", "0")
       "    <system-out>1 pass, 2 fail, 0 skip, 0 inconclusive  (3 cases, seed 7, "
