@@ -52,6 +52,10 @@ void fnp_subjects_options(struct fnp_arena *arena, struct fnp_subjects *s,
         { "as",       0, FNP_OPT_TEXT, &s->as,        "NAME",    "guess the contract from NAME"    },
         { "cc",       0, FNP_OPT_TEXT, &s->cc,        "COMMAND", "compiler for .c and .S subjects" },
         { "cflags",   0, FNP_OPT_TEXT, &s->cflags,    "FLAGS",   "its flags"                       },
+        { "compdb",   0, FNP_OPT_TEXT, &s->compdb,    "FILE",
+         "take both from a compile_commands.json"                                                  },
+        { "wrap",     0, FNP_OPT_TEXT, &s->wrap,      "TEXT",
+         "append a C function to FILE.c or FILE.h"                                                 },
     };
 
     fnp_subjects_add(s, own, n_own);
@@ -123,6 +127,8 @@ struct fnp_request fnp_subjects_request(struct fnp_arena *arena,
         .as = s->as,
         .cc = s->cc,
         .cflags = s->cflags,
+        .compdb = s->compdb,
+        .wrap = s->wrap,
         .verb = s->verb,
         .notes = s->notes,
     };

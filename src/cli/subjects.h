@@ -2,7 +2,7 @@
 /*
  * subjects.h - the options every command has that names kernels
  *
- * --contract, --builtin, --as, --cc, --cflags and each contract key as an option of
+ * --contract, --builtin, --as, --cc, --cflags, --compdb, --wrap and each contract key as an option of
  * its own; from them and the words of the command line to resolved kernels.
  *
  * Depends on: base, subject.
@@ -32,7 +32,7 @@ enum {
 struct fnp_subjects {
     struct fnp_opt_list contracts;
     bool builtin;
-    const char *as, *cc, *cflags;
+    const char *as, *cc, *cflags, *compdb, *wrap;
     const char *verb;        /* what the command does, for "nothing to verify" */
     struct fnp_notes *notes; /* filled in by resolve; owned by the arena */
     struct fnp_opt_list

@@ -7,7 +7,6 @@
 #include "subject/build.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,18 +19,12 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "subject/shell_words.h"
 
 extern char **environ;
 
 enum {
-    WORDS_MAX = 256,
     COMPLAINT_MAX = 300
-};
-
-/* A compiler's command line; ends with NULL. */
-struct command {
-    char *words[WORDS_MAX + 1];
-    size_t count;
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -43,105 +36,101 @@ static bool ends_with(const char *text, const char *end)
 
 bool fnp_build_is_c(const char *path)
 {
-    return ends_with(path, ".c");
+    return ends_with(path, ".c") || ends_with(path, ".h");
+}
+
+bool fnp_build_is_nasm(const char *path)
+{
+    return ends_with(path, ".asm");
 }
 
 bool fnp_build_is_source(const char *path)
 {
-    return fnp_build_is_c(path) || ends_with(path, ".S") || ends_with(path, ".s");
+    return fnp_build_is_c(path) || fnp_build_is_nasm(path) || ends_with(path, ".S") ||
+           ends_with(path, ".s");
 }
 
 /* ---- the command line */
 
-static enum fnp_status add_word(struct command *command, char *word,
+static enum fnp_status add_all(struct fnp_shell_words *out, const char *const *words,
+                               size_t count, struct fnp_err *err)
+{
+    enum fnp_status status = FNP_OK;
+
+    for (size_t i = 0; !status && i < count; i++) {
+        status = fnp_shell_add(out, words[i], err);
+    }
+    return status;
+}
+
+/* The compiler, its flags and ours: of a database entry, or of cc and cflags. */
+static enum fnp_status add_compiler(struct fnp_arena *arena,
+                                    const struct fnp_build *build,
+                                    struct fnp_shell_words *out, struct fnp_err *err)
+{
+    enum fnp_status status = FNP_OK;
+
+    for (size_t i = 0; build->command && !status && build->command[i]; i++) {
+        status = fnp_shell_add(out, build->command[i], err);
+    }
+    if (!build->command) {
+        status = fnp_shell_split(arena, build->cc, out, err);
+    }
+    if (!status && !out->count) {
+        return fnp_err_set(err, FNP_INPUT, "no compiler is named");
+    }
+    status = status ? status : fnp_shell_add(out, "-g", err);
+    status = status ? status : fnp_shell_split(arena, build->cflags, out, err);
+    if (build->more) {
+        status = status ? status : fnp_shell_split(arena, build->more, out, err);
+    }
+    return status ? status : fnp_shell_add(out, "-w", err);
+}
+
+/* nasm knows no -m32, but an output format, and looks for includes elsewhere. */
+static enum fnp_status add_nasm(struct fnp_arena *arena, const struct fnp_build *build,
+                                const char *source, struct fnp_shell_words *out,
                                 struct fnp_err *err)
 {
-    if (command->count == WORDS_MAX) {
-        return fnp_err_set(err, FNP_INPUT, "more than %d words for the compiler",
-                           WORDS_MAX);
+    const char *slash = strrchr(source, '/');
+    const char *usual[] = { "nasm", "-g", "-F", "dwarf", "-I", "./", "-f", "elf64" };
+    struct fnp_shell_words *flags = fnp_arena_alloc(arena, sizeof(*flags));
+    enum fnp_status status = fnp_shell_split(arena, build->cflags, flags, err);
+    size_t kept = 0;
+
+    if (slash) {
+        usual[5] = fnp_arena_text(arena, source, (size_t)(slash - source) + 1);
     }
-    command->words[command->count++] = word;
-    return FNP_OK;
-}
-
-/*
- * Copy one shell word from *at to out, which has room for all of it.  Single quotes
- * keep everything, double quotes and bare words know the backslash.  False when a
- * quote is not closed.
- */
-static bool copy_word(const char **at, char *out)
-{
-    char quote = 0;
-
-    for (; **at && (quote || !isspace((unsigned char)**at)); ++*at) {
-        char c = **at;
-
-        if (c == quote) {
-            quote = 0;
-        } else if (!quote && (c == '\'' || c == '"')) {
-            quote = c;
-        } else {
-            if (c == '\\' && quote != '\'' && (*at)[1]) {
-                ++*at;
-            }
-            *out++ = **at;
+    for (size_t i = 0; i < flags->count; i++) {
+        if (!strcmp(flags->word[i], "-m32")) {
+            usual[7] = "elf32";
+        } else if (strncmp(flags->word[i], "-m", 2) != 0) {
+            flags->word[kept++] = flags->word[i];
         }
     }
-    *out = 0;
-    return !quote;
-}
-
-/* Split as a shell does, but expand nothing. */
-static enum fnp_status add_words(struct fnp_arena *arena, struct command *command,
-                                 const char *text, struct fnp_err *err)
-{
-    const char *at = text;
-
-    for (;;) {
-        while (isspace((unsigned char)*at)) {
-            at++;
-        }
-        if (!*at) {
-            return FNP_OK;
-        }
-        char *word = fnp_arena_alloc(arena, strlen(at) + 1);
-        if (!copy_word(&at, word)) {
-            return fnp_err_set(err, FNP_INPUT, "a quote is not closed in: %s", text);
-        }
-        enum fnp_status status = add_word(command, word, err);
-        if (status) {
-            return status;
-        }
-    }
+    status = status ? status : add_all(out, usual, FNP_ARRAY_LEN(usual), err);
+    return status ? status : add_all(out, flags->word, kept, err);
 }
 
 static enum fnp_status make_command(struct fnp_arena *arena,
                                     const struct fnp_build *build, const char *source,
-                                    const char *object, struct command *out,
+                                    const char *object, struct fnp_shell_words *out,
                                     struct fnp_err *err)
 {
     /* A path that begins with '-' would be an option. */
     const char *path =
         *source == '-' ? fnp_arena_printf(arena, "./%s", source) : source;
-    enum fnp_status status = add_words(arena, out, build->cc, err);
-    char *tail[] = { fnp_arena_printf(arena, "-c"), fnp_arena_printf(arena, "-o"),
-                     fnp_arena_printf(arena, "%s", object),
-                     fnp_arena_printf(arena, "%s", path) };
+    const char *const tail[] = { "-c", "-o", object, path };
+    bool nasm = fnp_build_is_nasm(source) && !build->command;
+    enum fnp_status status = nasm ? add_nasm(arena, build, path, out, err)
+                                  : add_compiler(arena, build, out, err);
 
-    if (!status && !out->count) {
-        return fnp_err_set(err, FNP_INPUT, "no compiler is named");
-    }
-    status = status ? status : add_word(out, fnp_arena_printf(arena, "-g"), err);
-    status = status ? status : add_words(arena, out, build->cflags, err);
-    for (size_t i = 0; !status && i < FNP_ARRAY_LEN(tail); i++) {
-        status = add_word(out, tail[i], err);
-    }
-    return status;
+    return status ? status : add_all(out, tail + nasm, FNP_ARRAY_LEN(tail) - nasm, err);
 }
 
 /* ---- running it */
 
-/* The line that says what is wrong: the first with "error" in it, else the first. */
+/* The line that says what is wrong: the first with "error:" in it, else the first. */
 static void complaint(const char *log, char *out, size_t room)
 {
     FILE *file = fopen(log, "re");
@@ -152,7 +141,7 @@ static void complaint(const char *log, char *out, size_t room)
     snprintf(out, room, "no message");
     for (bool first = true; file && !found && getline(&line, &size, file) > 0;) {
         line[strcspn(line, "\n")] = 0;
-        found = strcasestr(line, "error") != NULL;
+        found = strcasestr(line, "error:") != NULL;
         if (found || (first && *line)) {
             snprintf(out, room, "%s", line);
             first = false;
@@ -164,27 +153,43 @@ static void complaint(const char *log, char *out, size_t room)
     }
 }
 
-/* Spawn with stdin empty and both outputs in `log`; the exit status, or -1 and errno. */
-static int run(struct command *command, const char *log)
+/* Stdin is empty, both outputs go to `log`, which is absolute; an errno. */
+static int prepare_spawn(posix_spawn_file_actions_t *actions, const char *folder,
+                         const char *log)
 {
+    int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+
+    error = error ? error
+                  : posix_spawn_file_actions_addopen(
+                        actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    error = error ? error : posix_spawn_file_actions_adddup2(actions, 1, 2);
+    if (!error && folder) {
+        error = posix_spawn_file_actions_addchdir_np(actions, folder);
+    }
+    return error;
+}
+
+/* Run the command in `folder`; its exit status, or -1 and errno. */
+static int run(struct fnp_arena *arena, const struct fnp_shell_words *command,
+               const char *folder, const char *log)
+{
+    char **words = fnp_arena_array(arena, command->count + 1, sizeof(*words));
     posix_spawn_file_actions_t actions;
     int status = -1, error;
     pid_t pid;
 
-    assert(command->words[0]);
+    assert(command->count);
+    for (size_t i = 0; i < command->count; i++) {
+        words[i] = fnp_arena_text(arena, command->word[i], strlen(command->word[i]));
+    }
     error = posix_spawn_file_actions_init(&actions);
     if (error) {
         errno = error;
         return -1;
     }
-    error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    error = error ? error
-                  : posix_spawn_file_actions_addopen(
-                        &actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    error = error ? error : posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    error = error ? error
-                  : posix_spawnp(&pid, command->words[0], &actions, NULL,
-                                 command->words, environ);
+    error = prepare_spawn(&actions, folder, log);
+    error =
+        error ? error : posix_spawnp(&pid, words[0], &actions, NULL, words, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error) {
         errno = error;
@@ -200,13 +205,17 @@ static int run(struct command *command, const char *log)
 
 /* ---- the folder */
 
+/* Absolute, for a compiler that runs elsewhere; NULL and errno. */
 static char *make_folder(struct fnp_arena *arena)
 {
     const char *tmp = getenv("TMPDIR");
     char *path =
         fnp_arena_printf(arena, "%s/fencepost-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    char absolute[PATH_MAX];
 
-    return mkdtemp(path);
+    return mkdtemp(path) && realpath(path, absolute)
+               ? fnp_arena_text(arena, absolute, strlen(absolute))
+               : NULL;
 }
 
 /* With whatever else the user's flags made the compiler leave there. */
@@ -223,30 +232,43 @@ static void remove_folder(struct fnp_arena *arena, const char *path)
     (void)rmdir(path);
 }
 
-/* A unit that includes the source and takes the address of its static function. */
-static enum fnp_status write_unit(const struct fnp_build *build, const char *unit,
-                                  struct fnp_err *err)
+static enum fnp_status not_run(const struct fnp_build *build, const char *program,
+                               const char *why, struct fnp_err *err)
 {
-    char source[PATH_MAX];
-    FILE *file;
-
-    if (!realpath(build->source, source)) {
-        return fnp_err_set(err, FNP_INPUT, "%s: %s", build->source, strerror(errno));
-    }
-    if (strpbrk(source, "\"\n\\")) {
-        return fnp_err_set(err, FNP_INPUT, "%s: quotes in a path cannot be included",
+    if (fnp_build_is_nasm(build->source) && !build->command) {
+        return fnp_err_set(err, FNP_INPUT,
+                           "%s: cannot run nasm, which assembles .asm files; install "
+                           "the package nasm",
                            build->source);
     }
-    file = fopen(unit, "we");
-    if (!file) {
-        return fnp_err_set(err, FNP_FAILED, "%s: %s", unit, strerror(errno));
+    return fnp_err_set(err, FNP_INPUT, "%s: cannot run %s: %s", build->source, program,
+                       why);
+}
+
+/* The file the compiler reads: the source, or a unit that includes it. */
+static enum fnp_status choose_input(struct fnp_arena *arena,
+                                    const struct fnp_build *build, const char *folder,
+                                    const char **input, struct fnp_err *err)
+{
+    const struct fnp_unit unit = { .source = build->source,
+                                   .wrap = build->wrap,
+                                   .function = build->function,
+                                   .keep = build->keep };
+    char path[PATH_MAX];
+
+    if (build->wrap || build->function) {
+        *input = fnp_arena_printf(arena, "%s/unit.c", folder);
+        return fnp_unit_write(&unit, *input, err);
     }
-    fprintf(file,
-            "#include \"%s\"\n"
-            "static __attribute__((used)) __typeof__(%s) *const fencepost_keep = %s;\n",
-            source, build->keep, build->keep);
-    if (fclose(file) != 0) {
-        return fnp_err_set(err, FNP_FAILED, "%s: %s", unit, strerror(errno));
+    if (ends_with(build->source, ".h")) {
+        return fnp_err_set(err, FNP_INPUT,
+                           "%s: a header alone holds no kernel; --wrap 'void f(void "
+                           "*d) { ... }' makes one of what it defines",
+                           build->source);
+    }
+    *input = build->source;
+    if (build->folder && realpath(build->source, path)) {
+        *input = fnp_arena_text(arena, path, strlen(path));
     }
     return FNP_OK;
 }
@@ -257,21 +279,19 @@ static enum fnp_status compile(struct fnp_arena *arena, const struct fnp_build *
 {
     const char *object = fnp_arena_printf(arena, "%s/out.o", folder);
     const char *log = fnp_arena_printf(arena, "%s/log", folder);
-    const char *unit = fnp_arena_printf(arena, "%s/unit.c", folder);
-    struct command command = { .count = 0 };
-    enum fnp_status status = build->keep ? write_unit(build, unit, err) : FNP_OK;
+    struct fnp_shell_words *command = fnp_arena_alloc(arena, sizeof(*command));
+    const char *input = NULL;
+    enum fnp_status status = choose_input(arena, build, folder, &input, err);
     int code;
 
-    status = status ? status
-                    : make_command(arena, build, build->keep ? unit : build->source,
-                                   object, &command, err);
+    status = status ? status : make_command(arena, build, input, object, command, err);
     if (status) {
         return status;
     }
-    code = run(&command, log);
+    code = run(arena, command, build->folder, log);
     if (code < 0 || (code == 127 && access(log, F_OK) != 0)) {
-        return fnp_err_set(err, FNP_INPUT, "%s: cannot run %s: %s", build->source,
-                           command.words[0], code < 0 ? strerror(errno) : "not found");
+        return not_run(build, command->word[0],
+                       code < 0 ? strerror(errno) : "not found", err);
     }
     if (code) {
         char text[COMPLAINT_MAX];
@@ -283,7 +303,7 @@ static enum fnp_status compile(struct fnp_arena *arena, const struct fnp_build *
     status = fnp_object_read(arena, object, out, err);
     if (status) {
         return fnp_err_set(err, FNP_INPUT, "%s: %s made no object", build->source,
-                           command.words[0]);
+                           command->word[0]);
     }
     out->path = fnp_arena_text(arena, build->source, strlen(build->source));
     return FNP_OK;

@@ -176,7 +176,8 @@ struct fnp_contract {
     uint64_t returns_value;
     uint8_t returns_width; /* bytes compared: of the declared type */
     enum fnp_abi abi;
-    bool is32; /* code for a 32-bit segment: words of 4 bytes, eax ... edi */
+    bool is32;    /* code for a 32-bit segment: words of 4 bytes, eax ... edi */
+    bool has_abi; /* written, not the default */
     bool has_clobbers;
     uint32_t clobbers; /* GPR mask by the index above */
     uint32_t

@@ -465,6 +465,7 @@ static enum fnp_status apply_abi(struct apply *a)
         regs ? read_regs(a, regs) : pick(a, a->value, &fnp_abi_names, &i);
 
     a->c->abi = (enum fnp_abi)i;
+    a->c->has_abi = true;
     if (!status && !regs && i == FNP_ABI_REGS) {
         return COMPLAIN(a, "write \"%s: rdi=dst rcx=n\"", a->value);
     }

@@ -54,6 +54,8 @@ struct fnp_request {
         *keys;     /* contract keys given as options: key, value, key, value ... */
     size_t n_keys; /* pairs */
     const char *cc, *cflags; /* for .c and .S subjects; NULL: cc, -O2 */
+    const char *compdb;      /* compile_commands.json to take both from; NULL: none */
+    const char *wrap;        /* C text to append to .c and .h subjects; NULL: none */
     const char *verb; /* what shall be done with them, for sentences; NULL: verify */
     struct fnp_notes *notes; /* filled in; NULL: not asked for */
 };

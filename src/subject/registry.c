@@ -105,6 +105,8 @@ static const char *make_spec(struct fnp_registry *r, const char *contract_file,
     }
     room += request->cc ? 4 * strlen(request->cc) : 0;
     room += request->cflags ? 4 * strlen(request->cflags) : 0;
+    room += request->compdb ? 4 * strlen(request->compdb) + 64 : 0;
+    room += request->wrap ? 4 * strlen(request->wrap) + 64 : 0;
     room += request->as ? 4 * strlen(request->as) : 0;
     out = fnp_str_over(fnp_arena_alloc(r->arena, room), room);
     if (contract_file) {
@@ -121,6 +123,8 @@ static const char *make_spec(struct fnp_registry *r, const char *contract_file,
     }
     add_option(&out, "cc", request->cc, r->arena);
     add_option(&out, "cflags", request->cflags, r->arena);
+    add_option(&out, "compdb", request->compdb, r->arena);
+    add_option(&out, "wrap", request->wrap, r->arena);
     return out.text;
 }
 
@@ -393,13 +397,11 @@ static bool is_known(struct fnp_registry *r, const char *symbol)
 }
 
 static enum fnp_status list_functions(struct fnp_registry *r, const char *path,
-                                      const struct fnp_object **object,
+                                      bool all, const struct fnp_object **object,
                                       struct fnp_object_symbol **list, size_t *count)
 {
-    enum fnp_status status = fnp_registry_open(r, path, NULL, NULL, object);
+    enum fnp_status status = fnp_registry_functions(r, path, all, object, list, count);
 
-    status =
-        status ? status : fnp_object_functions(r->arena, *object, list, count, r->err);
     if (!status && !*count) {
         return fnp_err_set(r->err, FNP_INPUT, "%s: no function in it", path);
     }
@@ -414,6 +416,22 @@ static enum fnp_status none_known(struct fnp_registry *r, const char *path,
                        "%s: none of %zu %sfunctions (%s ...) has a contract or a "
                        "telling name; name one as %s:%s",
                        path, count, which, first, path, first);
+}
+
+void fnp_registry_note(struct fnp_registry *r, const char *text)
+{
+    struct fnp_notes *notes = r->request->notes;
+
+    if (!notes) {
+        return;
+    }
+    const char **more = fnp_arena_array(r->arena, notes->count + 1, sizeof(*more));
+    for (size_t i = 0; i < notes->count; i++) {
+        more[i] = notes->text[i];
+    }
+    more[notes->count] = text;
+    notes->text = more;
+    notes->count++;
 }
 
 /* The names that follow each other in the sentence about what was left out. */
@@ -442,7 +460,6 @@ static enum fnp_status drop_ifuncs(struct fnp_registry *r, const char *path,
                                    const char *pattern, struct fnp_object_symbol *list,
                                    size_t *count)
 {
-    struct fnp_notes *notes = r->request->notes;
     const char **dropped = fnp_arena_array(r->arena, *count, sizeof(*dropped));
     size_t n_dropped = 0, kept = 0, left = 0;
 
@@ -465,10 +482,10 @@ static enum fnp_status drop_ifuncs(struct fnp_registry *r, const char *path,
                            path, pattern ? pattern : "*",
                            name_some(r, dropped, n_dropped));
     }
-    if (notes && n_dropped) {
-        notes->text[notes->count++] =
-            fnp_arena_printf(r->arena, "%s: left out, IFUNC resolvers: %s (%zu)", path,
-                             name_some(r, dropped, n_dropped), n_dropped);
+    if (n_dropped) {
+        fnp_registry_note(
+            r, fnp_arena_printf(r->arena, "%s: left out, IFUNC resolvers: %s (%zu)",
+                                path, name_some(r, dropped, n_dropped), n_dropped));
     }
     return FNP_OK;
 }
@@ -478,13 +495,13 @@ static void note_left_out(struct fnp_registry *r, const char *path,
                           const char *const *left, size_t n_left, size_t count,
                           const char *which)
 {
-    struct fnp_notes *notes = r->request->notes;
-
-    if (notes && n_left) {
-        notes->text[notes->count++] = fnp_arena_printf(
-            r->arena,
-            "%s: left out, no contract and no telling name: %s (%zu of %zu %s)", path,
-            name_some(r, left, n_left), n_left, count, which);
+    if (n_left) {
+        fnp_registry_note(
+            r,
+            fnp_arena_printf(
+                r->arena,
+                "%s: left out, no contract and no telling name: %s (%zu of %zu %s)",
+                path, name_some(r, left, n_left), n_left, count, which));
     }
 }
 
@@ -497,7 +514,7 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
     const char **left;
     size_t count = 0, matching = 0, found = 0;
     bool all = key_of(r->request, FNP_KEY_proto) != NULL;
-    enum fnp_status status = list_functions(r, path, &object, &list, &count);
+    enum fnp_status status = list_functions(r, path, true, &object, &list, &count);
 
     status = status ? status : drop_ifuncs(r, path, pattern, list, &count);
     left = fnp_arena_array(r->arena, count, sizeof(*left));
@@ -531,8 +548,12 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
     struct fnp_object_symbol *list = NULL;
     const char **left;
     size_t count = 0, found = 0;
-    enum fnp_status status = list_functions(r, path, &object, &list, &count);
+    enum fnp_status status;
 
+    if (r->wrap && fnp_build_is_c(path)) {
+        return add_function(r, path, fnp_unit_defines(r->arena, r->wrap), NULL, true);
+    }
+    status = list_functions(r, path, false, &object, &list, &count);
     if (!status && count == 1) {
         return add_function(r, path, list[0].name, object, true);
     }
@@ -572,7 +593,7 @@ static enum fnp_status check_symbol(struct fnp_registry *r, const char *path,
     if (fnp_build_is_source(path) || is_known(r, symbol) || strchr(symbol, '@')) {
         return FNP_OK;
     }
-    status = list_functions(r, path, &object, &list, &count);
+    status = list_functions(r, path, false, &object, &list, &count);
     if (status) {
         return status;
     }
@@ -761,19 +782,30 @@ static enum fnp_status check_as(const struct fnp_registry *r)
         near ? "nearest is" : "one is", near ? near : fnp_guess_words[0]);
 }
 
+static enum fnp_status check_wrap(const struct fnp_registry *r)
+{
+    if (!r->wrap || fnp_unit_defines(r->arena, r->wrap)) {
+        return FNP_OK;
+    }
+    return fnp_err_set(r->err, FNP_INPUT,
+                       "--wrap: no function is defined in \"%s\"; it looks like 'void "
+                       "f(void *d) { some_macro(d); }'",
+                       r->wrap);
+}
+
 enum fnp_status fnp_kernels_resolve(struct fnp_arena *arena,
                                     const struct fnp_request *request,
                                     struct fnp_kernels *out, struct fnp_err *err)
 {
-    struct fnp_registry r = { .arena = arena, .request = request, .err = err };
+    struct fnp_registry r = {
+        .arena = arena, .request = request, .err = err, .wrap = request->wrap
+    };
     enum fnp_status status = check_as(&r);
 
+    status = status ? status : check_wrap(&r);
     *out = (struct fnp_kernels){ 0 };
     if (request->notes) {
-        /* A word of the request gives two at most. */
-        *request->notes = (struct fnp_notes){
-            .text = fnp_arena_array(arena, 2 * request->n_names, sizeof(char *)),
-        };
+        *request->notes = (struct fnp_notes){ 0 };
     }
     status = status ? status : read_files(&r);
     for (size_t i = 0; !status && i < request->n_names; i++) {
@@ -784,6 +816,10 @@ enum fnp_status fnp_kernels_resolve(struct fnp_arena *arena,
     }
     if (!status && !request->n_names) {
         status = add_all_sections(&r);
+    }
+    if (!status && r.wrap && !r.wrapped) {
+        return fnp_err_set(err, FNP_INPUT,
+                           "--wrap belongs to a FILE.c or FILE.h, and there is none");
     }
     if (status) {
         return status;

@@ -10,6 +10,7 @@
 #ifndef FNP_SUBJECT_REGISTRY_H
 #define FNP_SUBJECT_REGISTRY_H
 
+#include "subject/compdb.h"
 #include "subject/draft.h"
 #include "subject/kernel.h"
 
@@ -20,6 +21,13 @@ struct fnp_registry_object {
     struct fnp_registry_object *next;
 };
 
+/* A database entry that was looked up already. */
+struct fnp_registry_command {
+    const char *source;
+    struct fnp_compdb_entry entry;
+    struct fnp_registry_command *next;
+};
+
 struct fnp_registry {
     struct fnp_arena *arena;
     const struct fnp_request *request;
@@ -27,6 +35,9 @@ struct fnp_registry {
     size_t n_files;
     struct fnp_contract_file builtin; /* path NULL: not read yet */
     struct fnp_registry_object *objects;
+    struct fnp_registry_command *commands;
+    const char *wrap; /* the request's, while a subject is opened */
+    bool wrapped;     /* --wrap found a file to be appended to */
     struct fnp_kernel *list;
     size_t count, room;
     struct fnp_err *err;
@@ -47,7 +58,8 @@ const char *fnp_registry_path(struct fnp_arena *arena, const char *dir,
 
 /*
  * Read or build an object, once.  cc and cflags are the contract's or NULL; the
- * request's win.  A static `function` of a .c is kept alive; NULL: none is asked for.
+ * request's win, and a compile database replaces both but for the request's cflags.  A
+ * `function` of a .c that is static or inline is kept alive; NULL: none is asked for.
  */
 enum fnp_status fnp_registry_open(struct fnp_registry *r, const char *path,
                                   const struct fnp_contract *contract,
@@ -59,6 +71,17 @@ enum fnp_status fnp_registry_open(struct fnp_registry *r, const char *path,
  */
 void fnp_registry_fit(struct fnp_registry *r, struct fnp_contract_draft *draft,
                       const char *dir, const struct fnp_object *object);
+
+/*
+ * The functions of a file, by name.  `all`: of a .c also those that only exist when they
+ * are kept alive, static and inline ones; each has to be opened by its name then.
+ */
+enum fnp_status fnp_registry_functions(struct fnp_registry *r, const char *path,
+                                       bool all, const struct fnp_object **object,
+                                       struct fnp_object_symbol **list, size_t *count);
+
+/* A sentence for the request's notes. */
+void fnp_registry_note(struct fnp_registry *r, const char *text);
 
 /* Complete the contract, load the code, scan it, and append the kernel. */
 enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *pick);

@@ -333,9 +333,9 @@ static const struct row rows[] = {
      .names = { "k.c:shown_zero" },
      .says = "VALUE" },
     { .what = "a C function that does not exist",
-     .names = { "k.c:shwon_zero" },
+     .names = { "k.c:hiddne_zero" },
      .keys = { "cflags", "-DVALUE=0" },
-     .says = "shwon_zero" },
+     .says = "k.c: no function \"hiddne_zero\"; nearest is \"hidden_zero\"" },
     { .what = "nothing at all",
      .says = "nothing to verify: name a kernel (my.o:my_memcpy)" },
     { .what = "unknown built-in",
@@ -572,7 +572,9 @@ static void test_build(void)
         struct fnp_arena arena = { 0 };
         struct fnp_err err = { "" };
         struct fnp_object object = { 0 };
-        struct fnp_build build = { "k.S", builds[i].cc, builds[i].cflags, NULL };
+        struct fnp_build build = { .source = "k.S",
+                                   .cc = builds[i].cc,
+                                   .cflags = builds[i].cflags };
         enum fnp_status status = fnp_build(&arena, &build, &object, &err);
 
         tap_ok(builds[i].says

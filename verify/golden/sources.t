@@ -1,0 +1,155 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# sources.t - C files as subjects: hidden functions, --wrap, --compdb
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Cwd qw(getcwd);
+use Golden;
+use JSON::PP;
+use Test::More;
+
+my $from = getcwd();
+chdir scratch() or die;
+
+# A benchmark of its time: static functions, a main, a macro with a fault in it.
+write_file('old.c', <<'C');
+#include "part.h"
+static void bytes_copy_page(void *to, void *from)
+{
+    int i;
+    for (i = 0; i < PAGE; i++)
+        ((volatile char *)to)[i] = ((char *)from)[i];
+}
+static inline void short_copy_page(void *to, void *from)
+{
+    int i;
+    for (i = 0; i < PAGE - 1; i++)
+        ((volatile char *)to)[i] = ((char *)from)[i];
+}
+static __inline__ void other(void *to) { (void)to; }
+int main(void)
+{
+    char a[2 * PAGE];
+    bytes_copy_page(a, a + PAGE);
+    return a[0];
+}
+C
+write_file('part.h', <<'C');
+#define PAGE 4096
+#define wipe(mem, pages, more)                                                   \
+    do {                                                                         \
+        long d0, d1;                                                             \
+        __asm__ __volatile__("1: movb $0, (%1)\n\tinc %1\n\tdec %0\n\tjg 1b"     \
+                             : "=&r"(d0), "=&r"(d1)                              \
+                             : "0"((pages) * 4096L + (more)), "1"(mem)           \
+                             : "memory");                                        \
+    } while (0)
+C
+
+my ($exit, $out, $err) = tool('verify', 'old.c:*_copy_page', '--budget', 'quick');
+ok($exit == 1 && $out =~ /^pass  old\.c:bytes_copy_page /m
+        && $out =~ /^fail  old\.c:short_copy_page /m, 'static functions by a glob')
+    or diag("$out$err");
+($exit, $out, $err) = tool(replay_words($out));
+ok($exit == 1 && $out =~ /wrong-bytes/, 'and by the replay line') or diag("$out$err");
+refused(qr/old\.c: no function "shrot_copy_page"; nearest is "short_copy_page"/,
+    'verify', 'old.c:shrot_copy_page');
+
+# --wrap
+my @zero = ('--proto', 'void t(void d[4096])', '--op', 'zero', '--budget', 'quick');
+for my $row (
+    ['old.c:t', 'void t(void *d) { wipe(d, 1, 0); }',        0],
+    ['old.c',   'static void t(void *d) { wipe(d, 1, 1); }', 1],
+    ['part.h',  'void t(void *d) { wipe(d, 1, 0); }',        0],
+    ['part.h',  'void t(void *d) { wipe(d, 1, 8); }',        1],
+) {
+    my ($subject, $text, $faulty) = @$row;
+    ($exit, $out, $err) = tool('verify', $subject, '--wrap', $text, @zero);
+    my $said = $faulty ? $out =~ /^$subject[:t]*: stray-write: \d+ bytes? past the end of d/m
+        : $out =~ /^1 pass,/m;
+    ok($exit == $faulty && $said, "$subject --wrap '$text'") or diag("$out$err");
+    next unless $faulty;
+    my @words = replay_words($out);
+    ok((grep { $_ eq $text } @words), 'the replay line holds the wrapper');
+    ($exit, $out, $err) = tool(@words);
+    ok($exit == 1 && $out =~ /stray-write/, 'and replays it') or diag("@words\n$out$err");
+}
+refused(qr/part\.h cannot be built: --wrap:2:\d+: error: /,
+    'verify', 'part.h', '--wrap', "void t(void *d)\n{ wipe(d, 1, no) }", @zero);
+refused(qr/--wrap: no function is defined in "int x;"/, 'verify', 'old.c', '--wrap', 'int x;');
+refused(qr/--wrap belongs to a FILE\.c or FILE\.h/,
+    'verify', '--builtin', '--wrap', 'void t(void) { }');
+refused(qr/part\.h: a header alone holds no kernel; --wrap/, 'verify', 'part.h:t', @zero);
+
+# --compdb: the flags decide on the verdict, so a wrong entry shows.
+mkdir 'proj';
+mkdir 'proj/src';
+mkdir 'proj/inc';
+mkdir 'proj/build';
+write_file('proj/inc/more.h', "#define MORE (SHORT)\n");
+my $kernel = <<'C';
+#include <more.h>
+void my_bzero(char *to, unsigned long n)
+{
+    while (n-- > MORE)
+        *(volatile char *)to++ = 0;
+}
+C
+write_file("proj/src/$_.c", $kernel) for qw(right wrong twice spare);
+
+sub entry
+{
+    my ($name, $short, %more) = @_;
+    return { directory => scratch() . '/proj/build', file => "../src/$name.c",
+        command => "cc -O1 '-DSHORT=$short' -I../inc -Werror -MD -MF $name.d -MT x.o " .
+            "-o $name.o -c ../src/$name.c", %more };
+}
+my $right = entry('right', 0);
+my $wrong = entry('wrong', 0);
+delete $wrong->{command};
+$wrong->{arguments} = ['cc', '-I', '../inc', '-DSHORT=1', '-ox.o', '-c',
+    scratch() . '/proj/src/wrong.c'];
+$wrong->{file} = scratch() . '/proj/src/wrong.c';
+my $db = write_file('proj/cc.json',
+    encode_json([$right, $wrong, entry('twice', 0), entry('twice', 1)]));
+
+my @quick = ('--compdb', 'proj/cc.json', '--budget', 'quick');
+($exit, $out, $err) = tool('verify', 'proj/src/right.c:my_bzero', @quick);
+is($exit, 0, 'an entry with a command') or diag("$out$err");
+($exit, $out, $err) = tool('verify', 'proj/src/wrong.c:my_bzero', @quick);
+ok($exit == 1 && $out =~ /wrong-bytes/, 'an entry with arguments') or diag("$out$err");
+my @words = replay_words($out);
+($exit, $out, $err) = tool(@words);
+ok($exit == 1 && "@words" =~ /--compdb/, 'its replay') or diag("@words\n$out$err");
+($exit, $out, $err) = tool('verify', 'proj/src/twice.c:my_bzero', @quick);
+ok($exit == 0 && $out =~ /2 entries for proj\/src\/twice\.c, the first is used/,
+    'two entries: the first') or diag("$out$err");
+($exit, $out, $err) = tool('verify', 'proj/src/right.c:my_bzero', @quick,
+    '--cflags', '-USHORT -DSHORT=2');
+is($exit, 1, '--cflags are appended') or diag("$out$err");
+is_deeply([glob 'proj/build/*'], [], 'nothing is written where the compiler ran');
+refused(qr/cc\.json: no entry for proj\/src\/spare\.c/, 'verify', 'proj/src/spare.c:my_bzero',
+    @quick);
+write_file('proj/src/rihgt.c', $kernel);
+refused(qr/no entry for proj\/src\/rihgt\.c; nearest is "\.\.\/src\/right\.c"/,
+    'verify', 'proj/src/rihgt.c:my_bzero', @quick);
+for my $row (['{}', qr/is an array of entries/], ['[', qr/cc\.json: /],
+    [encode_json([{ %$right, command => '' }]), qr/the entry of .*right\.c has no command/],
+    [encode_json([{ %$right, command => "'" }]), qr/a quote is not closed/])
+{
+    write_file('proj/cc.json', $row->[0]);
+    refused($row->[1], 'verify', 'proj/src/right.c:my_bzero', @quick);
+}
+unlink $db;
+refused(qr/cc\.json/, 'verify', 'proj/src/right.c:my_bzero', @quick);
+
+# The ABI decides on the compiler's flags, and contradicts them.
+refused(qr/old\.c: abi = ms64 is no ABI of 32-bit code/,
+    'verify', 'old.c:bytes_copy_page', '--abi', 'ms64', '--cflags', '-m32');
+
+chdir $from;
+done_testing();
