@@ -224,6 +224,18 @@ static void add_rim(struct list *list, uint64_t most)
     add(list, list->parts->n_most, list->parts->n_most);
 }
 
+/* Numbers that may be sizes: those in the code, then those in words that it reads. */
+static size_t n_numbers(const struct fnp_scan *scan)
+{
+    return scan->n_constants + scan->n_words;
+}
+
+static uint64_t number(const struct fnp_scan *scan, size_t i)
+{
+    return i < scan->n_constants ? scan->constants[i]
+                                 : scan->words[i - scan->n_constants];
+}
+
 uint64_t fnp_plan_magnitude(uint64_t constant)
 {
     if (constant >> 63)
@@ -253,8 +265,8 @@ static void mine(const struct fnp_scan *scan, struct fnp_plan_parts *parts)
         unsigned apart = round / 8, plain = round / 2 % 4;
         bool small = round % 2;
 
-        for (size_t i = 0; i < scan->n_constants; i++) {
-            uint64_t n = fnp_plan_magnitude(scan->constants[i]);
+        for (size_t i = 0; i < n_numbers(scan); i++) {
+            uint64_t n = fnp_plan_magnitude(number(scan, i));
             uint64_t around[2] = { n - apart, n + apart };
 
             if (n < 2 || plainness(n) != plain || (n < 64) != small)
@@ -275,8 +287,8 @@ static void add_mined(struct list *list, const struct fnp_scan *scan, uint64_t m
 {
     static const uint64_t units[] = { 2, 8, 16, 32, 64 };
 
-    for (size_t i = 0; i < scan->n_constants; i++) {
-        uint64_t n = fnp_plan_magnitude(scan->constants[i]);
+    for (size_t i = 0; i < n_numbers(scan); i++) {
+        uint64_t n = fnp_plan_magnitude(number(scan, i));
 
         if (n == 0 || n > list->parts->n_most)
             continue;
@@ -287,6 +299,9 @@ static void add_mined(struct list *list, const struct fnp_scan *scan, uint64_t m
         add(list, n + 15, most);
         add(list, n + 33, most);
         add(list, n + 63, most);
+        /* Beyond sixteen times its threshold glibc's copy takes another loop. */
+        if (i >= scan->n_constants)
+            add_around(list, 16 * n, 1, list->parts->n_most);
     }
 }
 
@@ -341,13 +356,11 @@ static void add_threshold(struct fnp_plan *plan, uint64_t n)
         add_one_huge(plan, n / mul + 5, FNP_LARGE_SIZES);
 }
 
-/* Thresholds above the ordinary sizes: constants of the code, words the contract sets. */
+/* Thresholds above the ordinary sizes; those in words come first. */
 static void add_large(struct fnp_plan *plan, const struct fnp_scan *scan)
 {
-    for (size_t i = 0; i < plan->contract->n_defines; i++) {
-        if (!plan->contract->defines[i].is_stub)
-            add_threshold(plan, plan->contract->defines[i].value);
-    }
+    for (size_t i = 0; i < scan->n_words; i++)
+        add_threshold(plan, scan->words[i]);
     for (size_t i = 0; i < scan->n_constants; i++)
         add_threshold(plan, scan->constants[i]);
 }

@@ -70,7 +70,7 @@ static int contract(struct fnp_arena *arena, const struct fnp_subjects *subjects
 int fnp_cmd_contract(int argc, char **argv)
 {
     struct fnp_arena arena = { NULL };
-    struct fnp_subjects subjects = { .verb = "show" };
+    struct fnp_subjects subjects = { .verb = "show", .one_setting = true };
     struct fnp_opt_list names;
     int code;
 

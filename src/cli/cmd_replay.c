@@ -259,7 +259,7 @@ int fnp_cmd_replay(int argc, char **argv)
     };
     struct fnp_opt output_rows[FNP_OUTPUT_OPTIONS];
     struct fnp_arena arena = { NULL };
-    struct fnp_subjects subjects = { 0 };
+    struct fnp_subjects subjects = { .one_setting = true };
     struct fnp_opt_list names;
     int code;
 

@@ -67,7 +67,8 @@ static void print_guesses(const struct fnp_kernels *kernels)
     for (size_t i = 0; i < kernels->count; i++) {
         char text[NOTE_LEN];
         struct fnp_str note = fnp_str_over(text, sizeof(text));
-        if (kernels->list[i].contract.guess) {
+        /* The small one of two has the contract of the one before it. */
+        if (kernels->list[i].contract.guess && !kernels->list[i].small) {
             guess_note(&kernels->list[i], &note);
             printf("%s\n", text);
         }

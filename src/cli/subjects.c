@@ -129,6 +129,7 @@ struct fnp_request fnp_subjects_request(struct fnp_arena *arena,
         .cflags = s->cflags,
         .compdb = s->compdb,
         .wrap = s->wrap,
+        .one_setting = s->one_setting,
         .verb = s->verb,
         .notes = s->notes,
     };

@@ -33,7 +33,8 @@ struct fnp_subjects {
     struct fnp_opt_list contracts;
     bool builtin;
     const char *as, *cc, *cflags, *compdb, *wrap;
-    const char *verb;        /* what the command does, for "nothing to verify" */
+    bool one_setting; /* of kernels with two settings of libc's words only the usual */
+    const char *verb; /* what the command does, for "nothing to verify" */
     struct fnp_notes *notes; /* filled in by resolve; owned by the arena */
     struct fnp_opt_list
         *values; /* one list for each contract key; owned by the arena */

@@ -369,6 +369,7 @@ enum fnp_status fnp_image_load(struct fnp_arena *arena, const struct fnp_object 
         out->entry = link.base +
                      link.pieces[link.section_piece[link.entry_section]].offset +
                      link.entry_offset;
+        out->known = link.known;
         out->code_len = link.entry_symbol ? elf.symbols[link.entry_symbol].size : 0;
         collect_symbols(&link, arena, out);
     }

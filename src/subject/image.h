@@ -60,6 +60,7 @@ struct fnp_image {
     uint64_t entry;
     uint64_t code_len; /* bytes of the entry symbol, 0 when unknown */
     bool is32;         /* code for a 32-bit segment, below 2 GiB */
+    uint32_t known;    /* mask of the threshold words of known.def it uses (stub.h) */
     struct fnp_segment segments[16];
     size_t n_segments;
     struct fnp_symbol *symbols; /* by address */

@@ -78,6 +78,7 @@ struct fnp_link {
     uint32_t *slots;          /* symbol of each GOT entry */
     uint32_t n_slots;
     uint32_t got;         /* piece; FNP_PIECE_NONE: no GOT */
+    uint32_t known;       /* mask of the words of known.def that were used */
     bool low;             /* a narrow absolute relocation holds an image address */
     uint32_t barred_last; /* the function barred last */
     uint64_t base;        /* of the last relocation */

@@ -13,8 +13,10 @@ uint32_t fnp_link_define(struct fnp_link *link, const char *name, bool built_in)
 
     if (!fnp_stub_by_contract(link->contract, name, link->elf->is32, stub) &&
         !(built_in && fnp_stub_built_in(name, link->elf->is32, stub))) {
-        return FNP_PIECE_NONE;
+        return built_in && fnp_stub_is_trap(name) ? fnp_link_trap(link, name)
+                                                  : FNP_PIECE_NONE;
     }
+    link->known |= stub->known;
     return fnp_link_add(link,
                         &(struct fnp_piece){
                             .name = name,

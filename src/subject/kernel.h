@@ -31,6 +31,7 @@ struct fnp_kernel {
     fnp_features needs;   /* declared or decoded CPU features */
     const char
         *missing; /* feature missing on this CPU, NULL: none; the kernel is skipped */
+    bool small;   /* the second of two, with libc's thresholds small (known.def) */
     bool named;   /* named explicitly, not by a glob or --builtin */
     const struct fnp_kernel *equal_to; /* equal code and contract; judged once */
 };
@@ -56,6 +57,7 @@ struct fnp_request {
     const char *cc, *cflags; /* for .c and .S subjects; NULL: cc, -O2 */
     const char *compdb;      /* compile_commands.json to take both from; NULL: none */
     const char *wrap;        /* C text to append to .c and .h subjects; NULL: none */
+    bool one_setting;        /* not a second kernel with small thresholds (known.def) */
     const char *verb; /* what shall be done with them, for sentences; NULL: verify */
     struct fnp_notes *notes; /* filled in; NULL: not asked for */
 };

@@ -74,60 +74,6 @@ static const char *folder(const struct fnp_registry *r, const char *dir)
                                                                                 : dir;
 }
 
-/* ---- how to say it again */
-
-static void add_option(struct fnp_str *out, const char *name, const char *value,
-                       struct fnp_arena *arena)
-{
-    if (!value) {
-        return;
-    }
-    if (*value == '-') {
-        fnp_str_add(out, " ");
-        fnp_str_add_quoted(out, fnp_arena_printf(arena, "--%s=%s", name, value));
-    } else {
-        fnp_str_add(out, " --%s ", name);
-        fnp_str_add_quoted(out, value);
-    }
-}
-
-/* Shell words: contract file (may be NULL), name, and every option that was used. */
-static const char *make_spec(struct fnp_registry *r, const char *contract_file,
-                             const char *name, bool guessed)
-{
-    const struct fnp_request *request = r->request;
-    size_t room =
-        1024 + 4 * strlen(name) + (contract_file ? 4 * strlen(contract_file) : 0);
-    struct fnp_str out;
-
-    for (size_t i = 0; i < request->n_keys; i++) {
-        room += 4 * strlen(request->keys[2 * i + 1]) + 64;
-    }
-    room += request->cc ? 4 * strlen(request->cc) : 0;
-    room += request->cflags ? 4 * strlen(request->cflags) : 0;
-    room += request->compdb ? 4 * strlen(request->compdb) + 64 : 0;
-    room += request->wrap ? 4 * strlen(request->wrap) + 64 : 0;
-    room += request->as ? 4 * strlen(request->as) : 0;
-    out = fnp_str_over(fnp_arena_alloc(r->arena, room), room);
-    if (contract_file) {
-        fnp_str_add(&out, "--contract ");
-        fnp_str_add_quoted(&out, contract_file);
-        fnp_str_add(&out, " ");
-    }
-    fnp_str_add_quoted(&out, name);
-    if (guessed) {
-        add_option(&out, "as", request->as, r->arena);
-    }
-    for (size_t i = 0; i < request->n_keys; i++) {
-        add_option(&out, request->keys[2 * i], request->keys[2 * i + 1], r->arena);
-    }
-    add_option(&out, "cc", request->cc, r->arena);
-    add_option(&out, "cflags", request->cflags, r->arena);
-    add_option(&out, "compdb", request->compdb, r->arena);
-    add_option(&out, "wrap", request->wrap, r->arena);
-    return out.text;
-}
-
 /* ---- sections of contract files */
 
 static enum fnp_status add_section(struct fnp_registry *r,
@@ -137,7 +83,7 @@ static enum fnp_status add_section(struct fnp_registry *r,
     const char *name = file->contracts[i].name;
     struct fnp_pick pick = {
         .name = name,
-        .spec = make_spec(r, file->path, name, false),
+        .contract_file = file->path,
         .draft = fnp_contract_draft_copy(file->drafts[i]),
         .dir = folder(r, file->dir),
         .named = named,
@@ -214,7 +160,6 @@ static enum fnp_status add_builtin(struct fnp_registry *r, size_t i, bool named)
     const char *name = fnp_arena_printf(r->arena, BUILTIN "%s", c->name);
     struct fnp_pick pick = {
         .name = name,
-        .spec = make_spec(r, NULL, name, false),
         .draft = fnp_contract_draft_copy(r->builtin.drafts[i]),
         .object = c->object ? builtin_object(r, c->object) : NULL,
         .named = named,
@@ -314,7 +259,6 @@ static enum fnp_status choose_contract(struct fnp_registry *r, const char *symbo
 {
     size_t i = 0;
     const struct fnp_contract_file *file = find_contract(r, symbol, &i);
-    bool guessed = false;
 
     pick->dir = ".";
     if (file) {
@@ -325,9 +269,9 @@ static enum fnp_status choose_contract(struct fnp_registry *r, const char *symbo
         pick->draft->where = pick->name;
     } else {
         pick->draft = fnp_contract_guess(r->arena, symbol, r->request->as);
-        guessed = true;
+        pick->guessed = true;
     }
-    pick->spec = make_spec(r, file ? file->path : NULL, pick->name, guessed);
+    pick->contract_file = file ? file->path : NULL;
     return pick->draft ? apply_keys(r, pick->draft) : FNP_OK;
 }
 

@@ -45,12 +45,18 @@ struct fnp_registry {
 
 /* A kernel that is meant, before anything is loaded. */
 struct fnp_pick {
-    const char *name, *spec;
+    const char *name;
     struct fnp_contract_draft *draft; /* the request's keys are applied */
     const char *dir;                  /* object and reference count from here */
     const struct fnp_object *object;  /* NULL: the contract says which */
     bool named;
+    const char *contract_file; /* a section of it; NULL: none */
+    bool guessed;              /* the contract, so that --as matters */
+    uint32_t small; /* words of known.def that have their small values: a mask */
 };
+
+/* Shell words that name it again: contract file, name, and every option that was used. */
+const char *fnp_registry_spec(struct fnp_registry *r, const struct fnp_pick *pick);
 
 /* `path` against `dir`, unless it is absolute or dir is NULL or ".". */
 const char *fnp_registry_path(struct fnp_arena *arena, const char *dir,

@@ -14,6 +14,7 @@
 #include "subject/build.h"
 #include "subject/registry.h"
 #include "subject/shell_words.h"
+#include "subject/stub.h"
 
 const char *fnp_registry_path(struct fnp_arena *arena, const char *dir,
                               const char *path)
@@ -420,12 +421,42 @@ static struct fnp_code code_of(const struct fnp_image *image)
     return (struct fnp_code){ .addr = image->entry };
 }
 
+static void note_word(struct fnp_scan *scan, uint64_t value)
+{
+    for (size_t i = 0; i < scan->n_words; i++) {
+        if (scan->words[i] == value) {
+            return;
+        }
+    }
+    if (scan->n_words < FNP_SCAN_WORDS) {
+        scan->words[scan->n_words++] = value;
+    }
+}
+
+/* Numbers that stand in words instead of in the code: those of the contract and ours. */
+static void note_words(struct fnp_kernel *k)
+{
+    const struct fnp_contract *c = &k->contract;
+
+    for (size_t i = 0; i < c->n_defines; i++) {
+        if (!c->defines[i].is_stub) {
+            note_word(&k->scan, c->defines[i].value);
+        }
+    }
+    for (size_t i = 0; i < fnp_known_n_words; i++) {
+        if (k->image.known >> i & 1) {
+            note_word(&k->scan, fnp_known_words[i].usual);
+        }
+    }
+}
+
 static void scan(struct fnp_kernel *k)
 {
     struct fnp_code code = code_of(&k->image);
     fnp_features missing;
 
     fnp_scan_code(&code, k->image.entry, &k->scan);
+    note_words(k);
     k->needs = k->scan.needs | (k->contract.has_cpu ? k->contract.cpu : 0);
     /* Declared: that is what counts, and an instruction outside it is a finding. */
     missing = (k->contract.has_cpu ? k->contract.cpu : k->needs) & ~fnp_cpu_features();
@@ -543,33 +574,62 @@ static struct fnp_kernel *append(struct fnp_registry *r)
 }
 
 /* The same kernel meant twice ("a.o:f a.o:*") is one kernel. */
-static bool is_there(struct fnp_registry *r, const struct fnp_pick *pick)
+static bool is_there(struct fnp_registry *r, const struct fnp_kernel *k)
 {
     for (size_t i = 0; i < r->count; i++) {
-        if (!strcmp(r->list[i].name, pick->name) &&
-            !strcmp(r->list[i].spec, pick->spec)) {
-            r->list[i].named |= pick->named;
+        if (!strcmp(r->list[i].name, k->name) && !strcmp(r->list[i].spec, k->spec)) {
+            r->list[i].named |= k->named;
             return true;
         }
     }
     return false;
 }
 
-enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *pick)
+/* Define the words of the mask with their small values; nothing that was promised. */
+static enum fnp_status define_small(struct fnp_registry *r, const struct fnp_pick *pick,
+                                    struct fnp_contract *c)
+{
+    for (size_t i = 0; i < fnp_known_n_words; i++) {
+        if (!(pick->small >> i & 1)) {
+            continue;
+        }
+        if (c->n_defines == FNP_MAX_LIST) {
+            return fnp_err_set(r->err, FNP_INPUT,
+                               "%s: set: no room for %s among %d definitions",
+                               pick->name, fnp_known_words[i].name, FNP_MAX_LIST);
+        }
+        c->defines[c->n_defines++] = (struct fnp_define){
+            .name = fnp_known_words[i].name,
+            .value = fnp_known_words[i].small,
+            .has_value = true,
+        };
+    }
+    return FNP_OK;
+}
+
+/* The kernel itself; *known is the mask of the words of known.def that it uses. */
+static enum fnp_status add_one(struct fnp_registry *r, const struct fnp_pick *pick,
+                               uint32_t *known)
 {
     const struct fnp_object *object = pick->object;
+    const struct fnp_kernel made = {
+        .name = fnp_arena_printf(r->arena, "%s%s", pick->name,
+                                 pick->small ? " (small thresholds)" : ""),
+        .spec = fnp_registry_spec(r, pick),
+        .named = pick->named,
+        .small = pick->small != 0,
+    };
     struct fnp_kernel *k;
     enum fnp_status status;
 
-    if (is_there(r, pick)) {
+    if (is_there(r, &made)) {
         return FNP_OK;
     }
     k = append(r);
-    *k = (struct fnp_kernel){ .name = pick->name,
-                              .spec = pick->spec,
-                              .named = pick->named };
+    *k = made;
     fnp_registry_fit(r, pick->draft, pick->dir, object);
     status = fnp_contract_finish(pick->draft, &k->contract, r->err);
+    status = status ? status : define_small(r, pick, &k->contract);
     if (!status && !object) {
         status = open_declared(r, pick, &k->contract, &object);
     }
@@ -579,6 +639,7 @@ enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *
                                      0, &k->image, r->err);
     if (!status) {
         k->object = *object;
+        *known = k->image.known;
     }
     if (!status && k->contract.op == FNP_OP_REF) {
         status = load_ref(r, pick, object, k);
@@ -587,6 +648,31 @@ enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *
         scan(k);
     }
     return status;
+}
+
+/* The words that have two settings worth a run each. */
+static uint32_t with_two_settings(void)
+{
+    uint32_t mask = 0;
+
+    for (size_t i = 0; i < fnp_known_n_words; i++) {
+        if (fnp_known_words[i].usual != fnp_known_words[i].small) {
+            mask |= 1u << i;
+        }
+    }
+    return mask;
+}
+
+enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *pick)
+{
+    struct fnp_pick small = *pick;
+    uint32_t known = 0;
+    enum fnp_status status = add_one(r, pick, &known);
+
+    small.small = known & with_two_settings();
+    return status || !small.small || r->request->one_setting
+               ? status
+               : add_one(r, &small, &known);
 }
 
 static bool is_equal(const struct fnp_kernel *a, const struct fnp_kernel *b)

@@ -16,22 +16,27 @@ const unsigned char fnp_stub_trap[FNP_STUB_MAX] = {
     0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
 };
 
-/* Functions that compilers call for reasons of their own and that just return. */
-static const char *const returning[] = {
-    "__x86_return_thunk",
-    "__fentry__",
-    "mcount",
-    "_mcount",
-    "__cyg_profile_func_enter",
-    "__cyg_profile_func_exit",
+const struct fnp_known_word fnp_known_words[] = {
+#define WORD(name, usual, small) { #name, usual, small },
+#include "subject/known.def"
+};
+const size_t fnp_known_n_words = FNP_ARRAY_LEN(fnp_known_words);
+
+_Static_assert(FNP_ARRAY_LEN(fnp_known_words) <= 32, "a mask has 32 bits");
+
+static const char *const trapping[] = {
+#define TRAP(name) #name,
+#include "subject/known.def"
 };
 
-/* Indirect branches through a register; the register's name follows. */
+static const char *const returning[] = {
+#define RETURN(name) #name,
+#include "subject/known.def"
+};
+
 static const char *const branching[] = {
-    "__x86_indirect_thunk_",
-    "__x86_indirect_call_thunk_",
-    "__x86_indirect_jump_thunk_",
-    "__llvm_retpoline_",
+#define BRANCH(prefix) #prefix,
+#include "subject/known.def"
 };
 
 static struct fnp_stub code_stub(const unsigned char *code, size_t len)
@@ -64,15 +69,21 @@ static struct fnp_stub branch_stub(unsigned reg)
     return reg < 8 ? code_stub(code + 1, 2) : code_stub(code, 3);
 }
 
+/* A `long` of that code. */
+static struct fnp_stub word_stub(uint64_t value, bool is32)
+{
+    struct fnp_stub word = { .len = is32 ? 4 : 8 };
+
+    memcpy(word.bytes, &value, word.len);
+    return word;
+}
+
 struct fnp_stub fnp_stub_of(const struct fnp_define *define, bool is32)
 {
-    struct fnp_stub word = { .len = sizeof(define->value) };
-
-    if (define->is_stub) {
-        return define->has_value ? value_stub(define->value, is32) : code_stub(&ret, 1);
+    if (!define->is_stub) {
+        return word_stub(define->value, is32);
     }
-    memcpy(word.bytes, &define->value, sizeof(define->value));
-    return word;
+    return define->has_value ? value_stub(define->value, is32) : code_stub(&ret, 1);
 }
 
 bool fnp_stub_by_contract(const struct fnp_contract *contract, const char *name,
@@ -103,8 +114,25 @@ static unsigned register_named(const char *name, bool is32)
     return FNP_N_GPRS;
 }
 
+bool fnp_stub_is_trap(const char *name)
+{
+    for (size_t i = 0; i < FNP_ARRAY_LEN(trapping); i++) {
+        if (strcmp(name, trapping[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool fnp_stub_built_in(const char *name, bool is32, struct fnp_stub *out)
 {
+    for (size_t i = 0; i < fnp_known_n_words; i++) {
+        if (strcmp(name, fnp_known_words[i].name) == 0) {
+            *out = word_stub(fnp_known_words[i].usual, is32);
+            out->known = 1u << i;
+            return true;
+        }
+    }
     for (size_t i = 0; i < FNP_ARRAY_LEN(returning); i++) {
         if (strcmp(name, returning[i]) == 0) {
             *out = code_stub(&ret, 1);

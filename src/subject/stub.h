@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "subject/contract.h"
 
@@ -22,7 +23,16 @@ struct fnp_stub {
     unsigned char bytes[FNP_STUB_MAX]; /* code is followed by int3, a word by zeros */
     size_t len;                        /* bytes that count */
     bool is_code;
+    uint32_t known; /* bit of the word of known.def that it is; 0: none of them */
 };
+
+/* A threshold word of known.def; its bit in a mask is 1 << its index. */
+struct fnp_known_word {
+    const char *name;
+    uint64_t usual, small;
+};
+extern const struct fnp_known_word fnp_known_words[];
+extern const size_t fnp_known_n_words;
 
 /* What reaching a trap runs, should it ever be mapped executable: ud2, then int3. */
 extern const unsigned char fnp_stub_trap[FNP_STUB_MAX];
@@ -31,8 +41,14 @@ extern const unsigned char fnp_stub_trap[FNP_STUB_MAX];
 bool fnp_stub_by_contract(const struct fnp_contract *contract, const char *name,
                           bool is32, struct fnp_stub *out);
 
-/* Return and indirect-branch thunks, profiling hooks; false: the name is none of them. */
+/*
+ * What known.def has for the name, words with their usual values; false: nothing, or a
+ * trap, which fnp_stub_is_trap knows.
+ */
 bool fnp_stub_built_in(const char *name, bool is32, struct fnp_stub *out);
+
+/* Is it a function that never returns, so that no definition of it is looked for? */
+bool fnp_stub_is_trap(const char *name);
 
 /* The code or word of one definition. */
 struct fnp_stub fnp_stub_of(const struct fnp_define *define, bool is32);

@@ -19,7 +19,8 @@
 #include "x86/cpuid.h"
 
 enum {
-    FNP_SCAN_CONSTANTS = 64
+    FNP_SCAN_CONSTANTS = 64,
+    FNP_SCAN_WORDS = 32
 };
 
 /* Code to scan: bytes[0, len) stand at addr. */
@@ -46,6 +47,9 @@ struct fnp_scan {
     uint64_t constants
         [FNP_SCAN_CONSTANTS]; /* immediates and displacements, deduplicated, ascending */
     size_t n_constants;
+    /* What the data words hold that it was linked with; filled in by who links it. */
+    uint64_t words[FNP_SCAN_WORDS];
+    size_t n_words;
 };
 
 /* Undecodable bytes end a path, they are no error. */
