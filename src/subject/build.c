@@ -68,6 +68,8 @@ static enum fnp_status add_compiler(struct fnp_arena *arena,
                                     const struct fnp_build *build,
                                     struct fnp_shell_words *out, struct fnp_err *err)
 {
+    /* With sections of their own, only the code and data that a kernel uses is loaded. */
+    const char *const first[] = { "-g", "-ffunction-sections", "-fdata-sections" };
     enum fnp_status status = FNP_OK;
 
     for (size_t i = 0; build->command && !status && build->command[i]; i++) {
@@ -79,7 +81,7 @@ static enum fnp_status add_compiler(struct fnp_arena *arena,
     if (!status && !out->count) {
         return fnp_err_set(err, FNP_INPUT, "no compiler is named");
     }
-    status = status ? status : fnp_shell_add(out, "-g", err);
+    status = status ? status : add_all(out, first, FNP_ARRAY_LEN(first), err);
     status = status ? status : fnp_shell_split(arena, build->cflags, out, err);
     if (build->more) {
         status = status ? status : fnp_shell_split(arena, build->more, out, err);

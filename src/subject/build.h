@@ -41,7 +41,7 @@ bool fnp_build_is_c(const char *path);
 bool fnp_build_is_nasm(const char *path);
 
 /*
- * Compile with `cc -g cflags -c`; warnings are nobody's business here.  FNP_INPUT with the
+ * Compile with `cc -g cflags -c`, each function in its own section; warnings are nobody's business here.  FNP_INPUT with the
  * compiler's first complaint when it refuses, FNP_FAILED when the system does.
  * out->path is the source's path.
  */

@@ -18,6 +18,7 @@ chdir scratch() or die;
 # A benchmark of its time: static functions, a main, a macro with a fault in it.
 write_file('old.c', <<'C');
 #include "part.h"
+int caches[100 * 1024 * 1024]; /* more than is ever loaded */
 static void bytes_copy_page(void *to, void *from)
 {
     int i;
