@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "cli/cli.h"
@@ -13,65 +14,21 @@
 #include "cli/subjects.h"
 #include "x86/cpuid.h"
 
+/* Longer names push their row apart instead of all rows. */
+enum {
+    NAME_WIDTH = 48
+};
+
 static const char *const formats[] = { "text", "jsonl" };
 
-/* A word without ':' that no contract section can be meant by: an existing file. */
-static bool is_file(const char *word)
+/* FILE or FILE:GLOB of an existing file; a section that is called like it loses. */
+static bool is_file(struct fnp_arena *arena, const char *word)
 {
-    FILE *f = strchr(word, ':') ? NULL : fopen(word, "re");
+    const char *colon = strrchr(word, ':');
 
-    if (f) {
-        fclose(f);
-    }
-    return f != NULL;
-}
-
-static void print_function(const char *path, const struct fnp_object_symbol *s,
-                           const char *word, bool json)
-{
-    if (json) {
-        fnp_json_begin(stdout, "function");
-        fnp_json_text(stdout, "file", path);
-        fnp_json_text(stdout, "symbol", s->name);
-        fnp_json_count(stdout, "size", s->size);
-        fnp_json_bool(stdout, "global", s->is_global);
-        fnp_json_bool(stdout, "ifunc", s->is_ifunc);
-        fnp_json_text(stdout, "guess", word);
-        fnp_json_end(stdout);
-        return;
-    }
-    printf("%s:%-32s %6llu bytes  %s%s%s%s\n", path, s->name,
-           (unsigned long long)s->size, s->is_global ? "" : "local  ",
-           s->is_ifunc ? "IFUNC resolver  " : "",
-           word ? "contract guessed: " : "no guess", word ? word : "");
-}
-
-static enum fnp_status list_file(struct fnp_arena *arena, const char *path, bool json,
-                                 struct fnp_err *err)
-{
-    struct fnp_object object;
-    struct fnp_object_symbol *symbols = NULL;
-    size_t count = 0;
-    enum fnp_status status = fnp_object_read(arena, path, &object, err);
-
-    if (status == FNP_OK) {
-        const char *what = fnp_object_unsupported(&object);
-        if (what) {
-            return fnp_err_set(err, FNP_INPUT, "%s: %s", path, what);
-        }
-        status = fnp_object_functions(arena, &object, &symbols, &count, err);
-    }
-    for (size_t i = 0; status == FNP_OK && i < count; i++) {
-        struct fnp_contract_draft *draft =
-            fnp_contract_guess(arena, symbols[i].name, NULL);
-        struct fnp_contract contract;
-        bool known = draft && fnp_contract_finish(draft, &contract, NULL) == FNP_OK;
-        print_function(path, &symbols[i], known ? contract.guess : NULL, json);
-    }
-    if (status == FNP_OK && count == 0) {
-        return fnp_err_set(err, FNP_INPUT, "%s holds no function", path);
-    }
-    return status;
+    return access(word, F_OK) == 0 ||
+           (colon && colon != word &&
+            access(fnp_arena_text(arena, word, (size_t)(colon - word)), F_OK) == 0);
 }
 
 static void needs_text(fnp_features needs, struct fnp_str *out)
@@ -82,6 +39,67 @@ static void needs_text(fnp_features needs, struct fnp_str *out)
                         fnp_feature_name((enum fnp_feature)i));
         }
     }
+}
+
+static void print_function(const char *file, const struct fnp_function *f, int width,
+                           bool json)
+{
+    char needs[256];
+    struct fnp_str s = fnp_str_over(needs, sizeof(needs));
+
+    needs_text(f->needs, &s);
+    if (json) {
+        fnp_json_begin(stdout, "function");
+        fnp_json_text(stdout, "file", file);
+        fnp_json_text(stdout, "symbol", f->name);
+        fnp_json_count(stdout, "size", f->size);
+        fnp_json_bool(stdout, "global", f->is_global);
+        fnp_json_text(stdout, "guess", f->guess);
+        fnp_json_text(stdout, "cpu", f->unloaded ? NULL : needs);
+        fnp_json_text(stdout, "missing", f->missing);
+        fnp_json_text(stdout, "unloaded", f->unloaded);
+        fnp_json_end(stdout);
+        return;
+    }
+    printf("%-*s  %8llu  %-6s  %-10s ", width, f->name, (unsigned long long)f->size,
+           f->is_global ? "global" : "local", f->guess ? f->guess : "-");
+    if (f->unloaded) {
+        printf(" %s\n", f->unloaded);
+    } else {
+        printf(" %s%s%s\n", needs[0] ? needs : "-",
+               f->missing ? "  missing here: " : "", f->missing ? f->missing : "");
+    }
+}
+
+/* One table, or one line of JSON for each function. */
+static enum fnp_status list_file(struct fnp_arena *arena,
+                                 const struct fnp_subjects *subjects, const char *word,
+                                 bool json, struct fnp_err *err)
+{
+    const struct fnp_request request = fnp_subjects_request(arena, subjects, &word, 1);
+    struct fnp_function *list = NULL;
+    size_t count = 0, width = strlen("symbol");
+    const char *colon = access(word, F_OK) ? strrchr(word, ':') : NULL;
+    const char *file =
+        colon ? fnp_arena_text(arena, word, (size_t)(colon - word)) : word;
+    enum fnp_status status =
+        fnp_functions_list(arena, &request, word, &list, &count, err);
+
+    if (status != FNP_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t len = strlen(list[i].name);
+        width = len > width && len <= NAME_WIDTH ? len : width;
+    }
+    if (!json) {
+        printf("%s\n%-*s  %8s  %-6s  %-10s  cpu\n", file, (int)width, "symbol", "bytes",
+               "scope", "guess");
+    }
+    for (size_t i = 0; i < count; i++) {
+        print_function(file, &list[i], (int)width, json);
+    }
+    return FNP_OK;
 }
 
 static void print_kernel(const struct fnp_kernel *k, bool json)
@@ -140,9 +158,9 @@ static int list(struct fnp_arena *arena, const struct fnp_subjects *subjects,
                               fnp_cli_hint(format, formats, FNP_ARRAY_LEN(formats)));
     }
     for (size_t i = 0; status == FNP_OK && i < names->count; i++) {
-        if (is_file(names->item[i])) {
+        if (is_file(arena, names->item[i])) {
             files = true;
-            status = list_file(arena, names->item[i], json, &err);
+            status = list_file(arena, subjects, names->item[i], json, &err);
         } else {
             rest.item[rest.count++] = names->item[i];
         }
@@ -175,11 +193,11 @@ int fnp_cmd_list(int argc, char **argv)
     fnp_subjects_options(&arena, &subjects, own, FNP_ARRAY_LEN(own));
     const struct fnp_usage usage = {
         .command = "list",
-        .words = "[OPTION]... [SUBJECT|FILE.o]...",
+        .words = "[OPTION]... [SUBJECT|FILE|FILE:GLOB]...",
         .text = "List kernels with their operation, prototype and the CPU features "
                 "they need;\n"
-                "or the functions of an object file with the contract that would be "
-                "guessed.\n"
+                "or the functions of a file: size, scope, the contract that would be "
+                "guessed from\nthe name, and the CPU features of the code.\n"
                 "\n" FNP_SUBJECT_HELP,
         .options = subjects.options,
         .count = subjects.n_options,

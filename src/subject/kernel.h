@@ -75,4 +75,24 @@ enum fnp_status fnp_kernels_resolve(struct fnp_arena *arena,
                                     const struct fnp_request *request,
                                     struct fnp_kernels *out, struct fnp_err *err);
 
+/* A function of a file, whether or not anything is known about it. */
+struct fnp_function {
+    const char *name;
+    uint64_t size; /* bytes */
+    bool is_global;
+    const char *guess;   /* the word that its contract would be guessed from, or NULL */
+    fnp_features needs;  /* of its code */
+    const char *missing; /* the first feature this CPU does not have; NULL: none */
+    const char *unloaded; /* why its code cannot be had; NULL: it can */
+};
+
+/*
+ * The functions of FILE or FILE:GLOB, by name; those of the request's subjects do not
+ * matter.  FNP_INPUT when there is none.
+ */
+enum fnp_status fnp_functions_list(struct fnp_arena *arena,
+                                   const struct fnp_request *request, const char *word,
+                                   struct fnp_function **out, size_t *count,
+                                   struct fnp_err *err);
+
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registry.h - shared by the two halves of the registry
+ * registry.h - shared by the parts of the registry
  *
  * registry.c decides which kernels are meant and which contract each one has;
- * registry_load.c makes them ready to run.  Everybody else uses kernel.h.
+ * registry_source.c opens their files, registry_load.c makes them ready to run,
+ * registry_spec.c names them again and registry_list.c lists what a file has.
+ * Everybody else uses kernel.h.
  *
  * Depends on: kernel.
  */
@@ -91,6 +93,9 @@ void fnp_registry_note(struct fnp_registry *r, const char *text);
 
 /* Complete the contract, load the code, scan it, and append the kernel. */
 enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *pick);
+
+/* Look at the code that the image's entry reaches. */
+void fnp_registry_scan(const struct fnp_image *image, struct fnp_scan *out);
 
 /* After the last one: which kernels are equal to an earlier one. */
 void fnp_registry_link_equal(struct fnp_registry *r);

@@ -60,6 +60,37 @@ ok($exit == 1 && $out =~ /wrong-bytes/, 'and by the replay line') or diag("$out$
 refused(qr/old\.c: no function "shrot_copy_page"; nearest is "short_copy_page"/,
     'verify', 'old.c:shrot_copy_page');
 
+
+# list: what a compiler would drop is there; what the CPU lacks is marked.
+($exit, $out, $err) = tool('list', 'old.c');
+like($out, qr/^$_->[0] +\d+ +$_->[1] /m, "list FILE.c: $_->[0]") or diag("$out$err")
+    for ['bytes_copy_page', 'local'], ['other', 'local'], ['main', 'global'];
+my (undef, $doctor) = tool('doctor');
+my ($lacking) = $doctor =~ /^  not in CPU +.*\b(sse4a|xop|fma4|tbm)\b/m;
+my %insn = (sse4a => 'movntss %xmm0, (%rdi)', xop => 'vfrczps %xmm0, %xmm0',
+    fma4 => 'vfmaddps %xmm0, %xmm0, %xmm0, %xmm0', tbm => 'blcs %eax, %eax');
+write_file('needs.S', <<"S");
+        .globl  plain, rare, tls
+        .type   plain, \@function
+plain:  ret
+        .size   plain, 1
+        .type   rare, \@function
+rare:   @{[$insn{$lacking // 'sse4a'}]}
+        ret
+        .size   rare, . - rare
+        .section .text.tls, "ax", \@progbits
+        .type   tls, \@function
+tls:    mov x\@gottpoff(%rip), %rax
+        ret
+        .size   tls, . - tls
+        .section .tbss, "awT", \@nobits
+x:      .zero   4
+S
+($exit, $out, $err) = tool('list', 'needs.S');
+like($out, qr/^plain +1 +global +- +-$/m, 'list FILE.S') or diag("$out$err");
+like($out, qr/^rare .* missing here: $lacking$/m, "$lacking is missing") if $lacking;
+like($out, qr/^tls .*thread-local/m, 'what cannot be loaded is listed with the reason');
+
 # --wrap
 my @zero = ('--proto', 'void t(void d[4096])', '--op', 'zero', '--budget', 'quick');
 for my $row (

@@ -238,8 +238,16 @@ ok($exit == 0 && $out !~ /long_memcpy/, 'one section of a file') or diag($out);
 
 # list
 ($exit, $out) = tool('list', $object);
-like($out, qr/good_memcpy +\d+ bytes .*memcpy$/m, 'list FILE.o: size and guess');
-like($out, qr/nameless +\d+ bytes .*no guess$/m,  'list FILE.o: no guess');
+like($out, qr/^good_memcpy +\d+ +global +memcpy +-$/m, 'list FILE.o: size, scope and guess');
+like($out, qr/^nameless +\d+ +global +- +-$/m, 'list FILE.o: no guess');
+($exit, $out) = tool('list', "$object:n*less");
+unlike($out, qr/good_memcpy/, 'list FILE.o:GLOB');
+like($out, qr/^nameless /m, 'has what matches');
+($exit, $out) = tool('list', "$object:good_memcpy", '--format', 'jsonl');
+my ($function) = json_lines($out);
+is_deeply([@$function{qw(type file symbol global guess cpu)}],
+    ['function', $object, 'good_memcpy', JSON::PP::true, 'memcpy', ''], 'in JSON lines');
+refused(qr/no function matches "x\*"/, 'list', "$object:x*");
 ($exit, $out) = tool('list', '--builtin');
 ok($exit == 0 && $out =~ /^builtin:\S+ +(copy|move|set|zero) +\S/m, 'list --builtin');
 my @builtin = grep { /^builtin:/ } split /\n/, $out;

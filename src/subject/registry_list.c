@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * registry_list.c - what the functions of a file are, before anybody asks for one
+ */
+#include <fnmatch.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "subject/registry.h"
+
+/* The word of the name that says what it does; NULL: none. */
+static const char *guess_of(struct fnp_registry *r, const char *name)
+{
+    struct fnp_contract_draft *draft =
+        fnp_contract_guess(r->arena, name, r->request->as);
+    struct fnp_contract contract;
+
+    return draft && !fnp_contract_finish(draft, &contract, NULL) ? contract.guess
+                                                                 : NULL;
+}
+
+/* Load it as a kernel would be, and look at its code. */
+static void look(struct fnp_registry *r, const char *path,
+                 const struct fnp_object *object, struct fnp_function *f)
+{
+    struct fnp_image image;
+    struct fnp_scan scan;
+    fnp_features missing;
+    struct fnp_err *err = r->err, why = { "" };
+    enum fnp_status status;
+
+    r->err = &why;
+    status = fnp_registry_open(r, path, NULL, f->name, &object);
+    status = status ? status
+                    : fnp_image_load(r->arena, object, f->name, NULL, 0, &image, &why);
+    r->err = err;
+    if (status) {
+        f->unloaded = fnp_arena_text(r->arena, why.text, strlen(why.text));
+        return;
+    }
+    fnp_registry_scan(&image, &scan);
+    f->needs = scan.needs;
+    missing = scan.needs & ~fnp_cpu_features();
+    if (missing) {
+        f->missing = fnp_feature_name((enum fnp_feature)__builtin_ctzll(missing));
+    }
+}
+
+static enum fnp_status list_matching(struct fnp_registry *r, const char *path,
+                                     const char *pattern, struct fnp_function **out,
+                                     size_t *count)
+{
+    const struct fnp_object *object = NULL;
+    struct fnp_object_symbol *list = NULL;
+    size_t total = 0;
+    enum fnp_status status =
+        fnp_registry_functions(r, path, true, &object, &list, &total);
+
+    if (status) {
+        return status;
+    }
+    *out = fnp_arena_array(r->arena, total, sizeof(**out));
+    for (size_t i = 0; i < total; i++) {
+        struct fnp_function *f = &(*out)[*count];
+
+        if (pattern && fnmatch(pattern, list[i].name, 0) != 0) {
+            continue;
+        }
+        *f = (struct fnp_function){ .name = list[i].name,
+                                    .size = list[i].size,
+                                    .is_global = list[i].is_global,
+                                    .guess = guess_of(r, list[i].name) };
+        look(r, path, object, f);
+        ++*count;
+    }
+    if (!*count && pattern) {
+        return fnp_err_set(r->err, FNP_INPUT, "%s: no function matches \"%s\"", path,
+                           pattern);
+    }
+    return *count ? FNP_OK
+                  : fnp_err_set(r->err, FNP_INPUT, "%s: no function in it", path);
+}
+
+enum fnp_status fnp_functions_list(struct fnp_arena *arena,
+                                   const struct fnp_request *request, const char *word,
+                                   struct fnp_function **out, size_t *count,
+                                   struct fnp_err *err)
+{
+    struct fnp_registry r = {
+        .arena = arena, .request = request, .err = err, .wrap = request->wrap
+    };
+    const char *colon = strrchr(word, ':');
+
+    *out = NULL;
+    *count = 0;
+    if (!colon || access(word, F_OK) == 0) {
+        return list_matching(&r, word, NULL, out, count);
+    }
+    return list_matching(&r, fnp_arena_text(arena, word, (size_t)(colon - word)),
+                         colon + 1, out, count);
+}
