@@ -6,9 +6,7 @@
  */
 #include <errno.h>
 #include <fnmatch.h>
-#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/nearest.h"
@@ -485,6 +483,37 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
     return status;
 }
 
+static bool any_known(struct fnp_registry *r, const struct fnp_object_symbol *list,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_known(r, list[i].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What FILE alone may mean; hidden functions of a .c when the others tell nothing. */
+static enum fnp_status list_meant(struct fnp_registry *r, const char *path,
+                                  const struct fnp_object **object,
+                                  struct fnp_object_symbol **list, size_t *count)
+{
+    struct fnp_object_symbol *all = NULL;
+    size_t n_all = 0;
+    enum fnp_status status = list_functions(r, path, false, object, list, count);
+
+    if (status || !fnp_build_is_c(path) || any_known(r, *list, *count)) {
+        return status;
+    }
+    status = list_functions(r, path, true, object, &all, &n_all);
+    if (!status && any_known(r, all, n_all)) {
+        *list = all;
+        *count = n_all;
+    }
+    return status;
+}
+
 /* FILE alone: the only function, else all that have a section or a telling name. */
 static enum fnp_status add_file(struct fnp_registry *r, const char *path)
 {
@@ -497,7 +526,7 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
     if (r->wrap && fnp_build_is_c(path)) {
         return add_function(r, path, fnp_unit_defines(r->arena, r->wrap), NULL, true);
     }
-    status = list_functions(r, path, false, &object, &list, &count);
+    status = list_meant(r, path, &object, &list, &count);
     if (!status && count == 1) {
         return add_function(r, path, list[0].name, object, true);
     }
@@ -657,61 +686,6 @@ static enum fnp_status add_word(struct fnp_registry *r, const char *word)
 
 /* ---- the whole request */
 
-/* "fencepost.ini", "../fencepost.ini" ... up to the root; NULL: none. */
-static const char *nearest_file(struct fnp_arena *arena)
-{
-    const char *up = "";
-
-    for (unsigned depth = 0; depth < 64; depth++) {
-        const char *path = fnp_arena_printf(arena, "%sfencepost.ini", up);
-        const char *here = fnp_arena_printf(arena, "%s.", up);
-        const char *above = fnp_arena_printf(arena, "%s..", up);
-        struct stat a, b;
-
-        if (access(path, R_OK) == 0) {
-            return path;
-        }
-        if (stat(here, &a) || stat(above, &b) ||
-            (a.st_dev == b.st_dev && a.st_ino == b.st_ino)) {
-            return NULL;
-        }
-        up = fnp_arena_printf(arena, "../%s", up);
-    }
-    return NULL;
-}
-
-static enum fnp_status read_files(struct fnp_registry *r)
-{
-    const struct fnp_request *request = r->request;
-    const char *const *paths = request->contract_files;
-    size_t count = request->n_contract_files;
-    const char *nearest;
-    enum fnp_status status = FNP_OK;
-
-    if (!request->n_names && !request->builtin && !count) {
-        nearest = nearest_file(r->arena);
-        if (!nearest) {
-            return fnp_err_set(r->err, FNP_INPUT,
-                               "nothing to %s: name a kernel (my.o:my_memcpy), a "
-                               "contract (--contract x.ini) or --builtin; there is no "
-                               "fencepost.ini here or above",
-                               request->verb ? request->verb : "verify");
-        }
-        const char **one = fnp_arena_array(r->arena, 1, sizeof(*one));
-        one[0] = nearest;
-        paths = one;
-        count = 1;
-    }
-    r->files = fnp_arena_array(r->arena, count, sizeof(*r->files));
-    for (size_t i = 0; !status && i < count; i++) {
-        if (!*paths[i]) {
-            return fnp_err_set(r->err, FNP_INPUT, "a contract file's name is empty");
-        }
-        status = fnp_contract_read(r->arena, paths[i], &r->files[r->n_files++], r->err);
-    }
-    return status;
-}
-
 static enum fnp_status check_as(const struct fnp_registry *r)
 {
     const char *as = r->request->as;
@@ -751,7 +725,7 @@ enum fnp_status fnp_kernels_resolve(struct fnp_arena *arena,
     if (request->notes) {
         *request->notes = (struct fnp_notes){ 0 };
     }
-    status = status ? status : read_files(&r);
+    status = status ? status : fnp_registry_read_files(&r);
     for (size_t i = 0; !status && i < request->n_names; i++) {
         status = add_word(&r, request->names[i]);
     }

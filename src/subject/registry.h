@@ -2,9 +2,10 @@
 /*
  * registry.h - shared by the parts of the registry
  *
- * registry.c decides which kernels are meant and which contract each one has;
- * registry_source.c opens their files, registry_load.c makes them ready to run,
- * registry_spec.c names them again and registry_list.c lists what a file has.
+ * registry_files.c reads the contract files, and registry.c decides which kernels are
+ * meant and which contract each one has.  registry_source.c opens their files,
+ * registry_load.c makes them ready to run, registry_spec.c names them again and
+ * registry_list.c lists what a file has.
  * Everybody else uses kernel.h.
  *
  * Depends on: kernel.
@@ -63,6 +64,12 @@ const char *fnp_registry_spec(struct fnp_registry *r, const struct fnp_pick *pic
 /* `path` against `dir`, unless it is absolute or dir is NULL or ".". */
 const char *fnp_registry_path(struct fnp_arena *arena, const char *dir,
                               const char *path);
+
+/*
+ * Read the request's contract files; without any subject and file, the nearest
+ * fencepost.ini upward.
+ */
+enum fnp_status fnp_registry_read_files(struct fnp_registry *r);
 
 /*
  * Read or build an object, once.  cc and cflags are the contract's or NULL; the

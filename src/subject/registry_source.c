@@ -300,6 +300,20 @@ static void merge_functions(struct fnp_registry *r, const struct fnp_object *mor
     *list = all;
 }
 
+/* What compilers of position-independent i386 code put beside the functions. */
+static void drop_thunks(struct fnp_object_symbol *list, size_t *count)
+{
+    static const char prefix[] = "__x86.get_pc_thunk.";
+    size_t kept = 0;
+
+    for (size_t i = 0; i < *count; i++) {
+        if (strncmp(list[i].name, prefix, sizeof(prefix) - 1) != 0) {
+            list[kept++] = list[i];
+        }
+    }
+    *count = kept;
+}
+
 enum fnp_status fnp_registry_functions(struct fnp_registry *r, const char *path,
                                        bool all, const struct fnp_object **object,
                                        struct fnp_object_symbol **list, size_t *count)
@@ -311,6 +325,9 @@ enum fnp_status fnp_registry_functions(struct fnp_registry *r, const char *path,
     status = status ? status : open_once(r, &build, object);
     status =
         status ? status : fnp_object_functions(r->arena, *object, list, count, r->err);
+    if (!status) {
+        drop_thunks(*list, count);
+    }
     if (!status && (all || !*count) && fnp_build_is_c(path) &&
         open_everything(r, &build, &everything)) {
         merge_functions(r, everything, list, count);

@@ -170,6 +170,7 @@ write_file('proj/src/rihgt.c', $kernel);
 refused(qr/no entry for proj\/src\/rihgt\.c; nearest is "\.\.\/src\/right\.c"/,
     'verify', 'proj/src/rihgt.c:my_bzero', @quick);
 for my $row (['{}', qr/is an array of entries/], ['[', qr/cc\.json: /],
+    ['[1, null, {"file": 7}, {}]', qr/no entry for/], ['[]', qr/no entry for/],
     [encode_json([{ %$right, command => '' }]), qr/the entry of .*right\.c has no command/],
     [encode_json([{ %$right, command => "'" }]), qr/a quote is not closed/])
 {
@@ -180,8 +181,37 @@ unlink $db;
 refused(qr/cc\.json/, 'verify', 'proj/src/right.c:my_bzero', @quick);
 
 # The ABI decides on the compiler's flags, and contradicts them.
-refused(qr/old\.c: abi = ms64 is no ABI of 32-bit code/,
-    'verify', 'old.c:bytes_copy_page', '--abi', 'ms64', '--cflags', '-m32');
+write_file('abi.c', <<'C');
+int pages = 1;
+int main(void)
+{
+    return pages;
+}
+static void abi_bzero(char *to, unsigned n)
+{
+    unsigned i;
+    for (i = 0; i < n * pages; i++)
+        ((volatile char *)to)[i] = 0;
+}
+C
+my @abi = ('verify', 'abi.c', '--budget', 'quick', '--abi');
+my $is32 = qr/^1 pass,|32-bit code segment/m;
+for my $abi ('i386', 'regparm3') {
+    ($exit, $out, $err) = tool(@abi, $abi);
+    like($out, $is32, "abi = $abi implies the flags") or diag($err);
+    ($exit, $out, $err) = tool(@abi, $abi, '--cflags', '-O1 -m32 -fpic');
+    like($out, $is32, "abi = $abi beside -m32, and no helper of -fpic is a function")
+        or diag($err);
+}
+SKIP: {
+    skip('no 32-bit code here', 1) if $out =~ /code segment/;
+    ($exit, $out, $err) = tool(@abi, 'regparm3', '--cflags', '-O1 -mregparm=0');
+    is($exit, 1, '-mregparm of the flags is left alone') or diag("$out$err");
+}
+($exit, $out, $err) = tool(@abi, 'ms64');
+is($exit, 1, 'ms64 needs no flags, and the source does not follow it') or diag("$out$err");
+refused(qr/abi\.c: abi = $_ is no ABI of 32-bit code/, @abi, $_, '--cflags', '-m32')
+    for 'ms64', 'sysv64';
 
 chdir $from;
 done_testing();
