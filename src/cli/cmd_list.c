@@ -54,6 +54,7 @@ static void print_function(const char *file, const struct fnp_function *f, int w
         fnp_json_text(stdout, "symbol", f->name);
         fnp_json_count(stdout, "size", f->size);
         fnp_json_bool(stdout, "global", f->is_global);
+        fnp_json_bool(stdout, "ifunc", f->is_ifunc);
         fnp_json_text(stdout, "guess", f->guess);
         fnp_json_text(stdout, "cpu", f->unloaded ? NULL : needs);
         fnp_json_text(stdout, "missing", f->missing);

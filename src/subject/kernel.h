@@ -80,6 +80,7 @@ struct fnp_function {
     const char *name;
     uint64_t size; /* bytes */
     bool is_global;
+    bool is_ifunc;       /* a resolver; its code is not looked at */
     const char *guess;   /* the word that its contract would be guessed from, or NULL */
     fnp_features needs;  /* of its code */
     const char *missing; /* the first feature this CPU does not have; NULL: none */

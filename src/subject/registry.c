@@ -439,11 +439,10 @@ static void note_left_out(struct fnp_registry *r, const char *path,
 {
     if (n_left) {
         fnp_registry_note(
-            r,
-            fnp_arena_printf(
-                r->arena,
-                "%s: left out, no contract and no telling name: %s (%zu of %zu %s)",
-                path, name_some(r, left, n_left), n_left, count, which));
+            r, fnp_arena_printf(
+                   r->arena,
+                   "%s: left out, no contract and no telling name: %s (%zu of %zu %s)",
+                   path, name_some(r, left, n_left), n_left, count, which));
     }
 }
 

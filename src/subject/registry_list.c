@@ -19,6 +19,15 @@ static const char *guess_of(struct fnp_registry *r, const char *name)
                                                                  : NULL;
 }
 
+/* The table names the file already. */
+static const char *without_path(const char *text, const char *path)
+{
+    size_t len = strlen(path);
+
+    return strncmp(text, path, len) || strncmp(text + len, ": ", 2) ? text
+                                                                    : text + len + 2;
+}
+
 /* Load it as a kernel would be, and look at its code. */
 static void look(struct fnp_registry *r, const char *path,
                  const struct fnp_object *object, struct fnp_function *f)
@@ -35,7 +44,9 @@ static void look(struct fnp_registry *r, const char *path,
                     : fnp_image_load(r->arena, object, f->name, NULL, 0, &image, &why);
     r->err = err;
     if (status) {
-        f->unloaded = fnp_arena_text(r->arena, why.text, strlen(why.text));
+        const char *text = without_path(why.text, path);
+
+        f->unloaded = fnp_arena_text(r->arena, text, strlen(text));
         return;
     }
     fnp_registry_scan(&image, &scan);
@@ -69,8 +80,13 @@ static enum fnp_status list_matching(struct fnp_registry *r, const char *path,
         *f = (struct fnp_function){ .name = list[i].name,
                                     .size = list[i].size,
                                     .is_global = list[i].is_global,
+                                    .is_ifunc = list[i].is_ifunc,
                                     .guess = guess_of(r, list[i].name) };
-        look(r, path, object, f);
+        if (f->is_ifunc) {
+            f->unloaded = "IFUNC resolver";
+        } else {
+            look(r, path, object, f);
+        }
         ++*count;
     }
     if (!*count && pattern) {

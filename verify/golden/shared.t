@@ -164,7 +164,7 @@ like($out, qr/fill: crash: called IFUNC memset, which cannot be had here$/m, 'th
 is($exit, 0, 'a glob leaves it out') or diag("$out$err");
 like($out, qr/^\Q$object\E: left out, IFUNC resolvers: memset \(1\)$/m, 'and says so');
 ($exit, $out) = tool('list', $object);
-like($out, qr/:memset +\d+ bytes  IFUNC resolver/, 'list marks it');
+like($out, qr/^memset +\d+  global  memset +IFUNC resolver$/m, 'list marks it');
 ($exit, $out) = tool('list', '--format', 'jsonl', $object);
 my %ifunc = map { $_->{symbol} => $_->{ifunc} } json_lines($out);
 ok($ifunc{memset} && !$ifunc{memcpy}, 'also in JSON');
