@@ -36,9 +36,19 @@ static struct fnp_code code_of(const struct fnp_image *image)
     return (struct fnp_code){ .addr = image->entry };
 }
 
+static bool never_returns(const void *image, uint64_t addr)
+{
+    const struct fnp_symbol *symbol = fnp_image_symbol(image, addr);
+
+    return symbol && symbol->addr == addr && fnp_stub_is_trap(symbol->name);
+}
+
 void fnp_registry_scan(const struct fnp_image *image, struct fnp_scan *out)
 {
     struct fnp_code code = code_of(image);
+
+    code.never_returns = never_returns;
+    code.arg = image;
 
     fnp_scan_code(&code, image->entry, out);
 }

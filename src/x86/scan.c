@@ -129,11 +129,21 @@ static void push(struct walk *walk, size_t offset)
     walk->todo[walk->n_todo++] = offset;
 }
 
+static bool never_returns(const struct walk *walk, uint64_t addr)
+{
+    const struct fnp_code *code = walk->code;
+
+    return code->never_returns && code->never_returns(code->arg, addr);
+}
+
 /* A block begins at addr; follow it unless that is done or it lies elsewhere. */
 static void begin_block(struct walk *walk, uint64_t addr)
 {
     uint64_t offset = addr - walk->code->addr;
 
+    if (never_returns(walk, addr)) {
+        return;
+    }
     if (addr >= walk->code->addr && offset < walk->code->len &&
         claim_bit(walk->starts, offset)) {
         push(walk, offset);
@@ -372,7 +382,7 @@ static bool follow(struct walk *walk, const struct insn *insn, uint64_t addr)
         return false;
     case ZYDIS_CATEGORY_CALL:
         walk->out->indirect |= !direct;
-        return true;
+        return !direct || !never_returns(walk, next + first->imm.value.u);
     case ZYDIS_CATEGORY_COND_BR:
         begin_block(walk, next);
         return false;

@@ -2,7 +2,8 @@
 /*
  * scan.h - what a kernel's code says without running it
  *
- * Recursive descent over direct branches from an entry, through Zydis.  Finds the
+ * Recursive descent over direct branches from an entry, through Zydis, but not into
+ * functions that never return: what they need is not what the kernel needs.  Finds the
  * CPU features the instructions need, constants worth trying as sizes, and whether
  * x87/MMX, AVX or non-temporal stores occur.  It never executes anything.
  *
@@ -29,6 +30,9 @@ struct fnp_code {
     size_t len;
     uint64_t addr;
     bool is32; /* for a 32-bit segment */
+    /* Does a function begin at addr that never returns (an abort)?  NULL: none does. */
+    bool (*never_returns)(const void *arg, uint64_t addr);
+    const void *arg;
 };
 
 struct fnp_scan {
