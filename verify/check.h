@@ -45,6 +45,12 @@ enum {
 };
 
 /*
+ * Region of the finding that a call met something the loader cannot give.  It is none of
+ * the kernel's faults: the verdict stays open, and the message says why.
+ */
+#define FNP_REGION_NAME_REFUSED "refused"
+
+/*
  * Everything wrong with the base outcome alone, worst and earliest first (the order is
  * that of the table in check.c).  A skipped case has no findings.  Fills
  * rule, severity, message, region, first, count, reg, want, got.  This is also the

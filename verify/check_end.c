@@ -261,6 +261,13 @@ static void judge_trap(struct fnp_judging *j)
                                           : "called undefined symbol");
 }
 
+/* No fault of the kernel's: who composes verdicts makes it an open one. */
+static void judge_refused(struct fnp_judging *j)
+{
+    plain(j, FNP_RULE_CRASH, FNP_REGION_NAME_REFUSED,
+          fnp_fault_is_data(&j->o->fault) ? "needs" : "calls");
+}
+
 static void judge_tool_fault(struct fnp_judging *j)
 {
     switch (j->o->fault.access) {
@@ -334,10 +341,16 @@ static fnp_check_fn *const by_region[] = {
     [FNP_REGION_STACK_HIGH] = judge_stack_high,
     [FNP_REGION_IMAGE] = judge_image,
     [FNP_REGION_TRAP] = judge_trap,
+    [FNP_REGION_REFUSED] = judge_refused,
     [FNP_REGION_TOOL] = judge_tool_fault,
     [FNP_REGION_TRUNCATED] = judge_truncated,
     [FNP_REGION_NONCANONICAL] = judge_no_address,
 };
+
+static bool at_trap(uint8_t region)
+{
+    return region == FNP_REGION_TRAP || region == FNP_REGION_REFUSED;
+}
 
 static void judge_fault(struct fnp_judging *j)
 {
@@ -346,7 +359,7 @@ static void judge_fault(struct fnp_judging *j)
     struct fnp_str text;
 
     assert(fault->region < FNP_ARRAY_LEN(by_region) && fault->role < FNP_MAX_BUFS);
-    if (fault->sig == SIGILL && fault->region != FNP_REGION_TRAP) {
+    if (fault->sig == SIGILL && !at_trap(fault->region)) {
         f = fnp_judging_add(j, FNP_RULE_ILLEGAL_INSTRUCTION, "instruction");
         text = fnp_finding_text(f);
         fnp_str_add(&text, "the CPU refused an instruction");

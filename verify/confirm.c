@@ -151,13 +151,13 @@ static void name_undefined(const struct fnp_kernel *k, const struct fnp_outcome 
     const struct fnp_symbol *symbol = NULL;
     size_t len = strlen(f->message);
 
-    if (base->end != FNP_END_FAULT || fault->region != FNP_REGION_TRAP)
+    if (base->end != FNP_END_FAULT ||
+        (fault->region != FNP_REGION_TRAP && fault->region != FNP_REGION_REFUSED))
         return;
     symbol = fnp_image_symbol(&k->image, data ? fault->addr : fault->rip);
-    /* "IFUNC memcpy" and the like are no names that could be defined. */
-    if (symbol && strchr(symbol->name, ' '))
-        snprintf(f->message, sizeof(f->message), "%s %s, which cannot be had here",
-                 data ? "read or wrote" : "called", symbol->name);
+    if (symbol && fault->region == FNP_REGION_REFUSED)
+        snprintf(f->message + len, sizeof(f->message) - len,
+                 " %s, which cannot be had here", symbol->name);
     else if (symbol)
         snprintf(f->message + len, sizeof(f->message) - len,
                  " %s; define it: %s = %s%s", symbol->name, data ? "set" : "stub",

@@ -362,7 +362,10 @@ static void tell(struct exploration *e, uint64_t ignore, struct fnp_lane_result 
         worth(contract, told, outcome, &rule, &severity);
         if (!joins(result, rule) &&
             fnp_confirm(e->lane, e->kernel, outcome, told, &f)) {
-            if (!already_told(result, f.rule))
+            if (!strcmp(f.region, FNP_REGION_NAME_REFUSED))
+                snprintf(result->reason, sizeof(result->reason), "%.*s",
+                         (int)sizeof(result->reason) - 1, f.message);
+            else if (!already_told(result, f.rule))
                 add_finding(e, result, &f);
             told |= 1ull << f.rule;
             for (size_t i = 0; i < f.n_also; i++)
@@ -489,7 +492,9 @@ static void conclude(const struct exploration *e, struct fnp_lane_result *result
         return;
     }
     report->verdict = FNP_VERDICT_PASS;
-    if (*e->lane->stop && e->next < e->lane->plans[e->kernel].count)
+    if (result->reason[0])
+        report->verdict = FNP_VERDICT_INCONCLUSIVE; /* it met what cannot be had here */
+    else if (*e->lane->stop && e->next < e->lane->plans[e->kernel].count)
         snprintf(result->reason, sizeof(result->reason), "interrupted");
     else if (e->cases == 0)
         snprintf(result->reason, sizeof(result->reason),

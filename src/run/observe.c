@@ -122,11 +122,12 @@ static bool in_image(const struct fnp_image *image, uint64_t addr)
     return false;
 }
 
-static bool at_trap(const struct fnp_kernel *kernel, uint64_t addr)
+/* The trap at this address, NULL: there is none. */
+static const struct fnp_symbol *trap_at(const struct fnp_kernel *kernel, uint64_t addr)
 {
     const struct fnp_symbol *symbol = fnp_image_symbol(&kernel->image, addr);
 
-    return symbol && symbol->is_trap && addr - symbol->addr < 16;
+    return symbol && symbol->is_trap && addr - symbol->addr < 16 ? symbol : NULL;
 }
 
 /*
@@ -142,6 +143,7 @@ void fnp_observe_signal(const struct fnp_lab *lab, struct fnp_outcome *out)
 {
     const struct fnp_context *ctx = &fnp_context;
     struct fnp_fault *fault = &out->fault;
+    const struct fnp_symbol *trap = NULL;
 
     copy_gprs(out->out.gpr);
     out->out.rflags = ctx->out_rflags;
@@ -156,9 +158,12 @@ void fnp_observe_signal(const struct fnp_lab *lab, struct fnp_outcome *out)
     };
     if (out->end != FNP_END_FAULT)
         return;
-    if (at_trap(lab->kernel, fault->rip) ||
-        (fnp_fault_is_data(fault) && at_trap(lab->kernel, fault->addr))) {
-        fault->region = FNP_REGION_TRAP;
+    trap = trap_at(lab->kernel, fault->rip);
+    if (!trap && fnp_fault_is_data(fault))
+        trap = trap_at(lab->kernel, fault->addr);
+    if (trap) {
+        fault->region =
+            fnp_symbol_is_refused(trap) ? FNP_REGION_REFUSED : FNP_REGION_TRAP;
         return;
     }
     if (fault->access == FNP_ACCESS_UNKNOWN) {

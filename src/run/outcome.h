@@ -45,7 +45,8 @@ enum fnp_region {
     FNP_REGION_STACK_HIGH, /* guard above the caller's frame */
     FNP_REGION_IMAGE,      /* the kernel's own code or data */
     FNP_REGION_TRAP, /* an undefined symbol's stub; `symbol` index unknown here, use rip/addr */
-    FNP_REGION_TOOL, /* memory of fencepost itself, its TLS included */
+    FNP_REGION_REFUSED, /* the same for what the loader cannot give (IFUNC, TLS) */
+    FNP_REGION_TOOL,    /* memory of fencepost itself, its TLS included */
     FNP_REGION_TRUNCATED, /* a buffer's address cut to 32 bits (or sign-extended from there) */
     FNP_REGION_NONCANONICAL, /* #GP: no address; also privileged instructions, alignment */
 };

@@ -268,12 +268,12 @@ static struct fnp_named name_symbol(const struct fnp_link *link,
     };
 }
 
-static struct fnp_named name_piece(const struct fnp_link *link,
+static struct fnp_named name_piece(const struct fnp_link *link, struct fnp_arena *arena,
                                    const struct fnp_piece *piece)
 {
     return (struct fnp_named){
         .symbol = {
-            .name = piece->name,
+            .name = fnp_arena_text(arena, piece->name, strlen(piece->name)),
             .addr = link->base + piece->offset,
             .size = piece->size,
             .is_code = piece->is_code,
@@ -297,7 +297,7 @@ static void collect_symbols(const struct fnp_link *link, struct fnp_arena *arena
     }
     for (uint32_t i = 1; i < link->n_pieces; i++) {
         if (link->pieces[i].name) {
-            list[n++] = name_piece(link, &link->pieces[i]);
+            list[n++] = name_piece(link, arena, &link->pieces[i]);
         }
     }
     if (link->entry_symbol == 0) {

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -54,6 +55,15 @@ struct fnp_symbol {
      */
     bool is_trap;
 };
+
+/*
+ * Is it a trap for what the loader cannot give ("IFUNC memcpy", "thread-local storage"),
+ * rather than for a name that nobody defines?  Such a name has a space.
+ */
+static inline bool fnp_symbol_is_refused(const struct fnp_symbol *symbol)
+{
+    return symbol->is_trap && strchr(symbol->name, ' ');
+}
 
 struct fnp_image {
     const char *path; /* for messages and DWARF */

@@ -146,7 +146,10 @@ static void place_defined(struct fnp_link *link, const struct fnp_elf_symbol *sy
         place->value = symbol->value;
     } else if (symbol->place == FNP_ELF_COMMON) {
         place->piece = add_common(link, symbol);
-    } else if (symbol->type == STT_GNU_IFUNC || symbol->type == STT_TLS ||
+    } else if (symbol->type == STT_GNU_IFUNC) {
+        place->piece = fnp_link_trap(
+            link, fnp_arena_printf(link->scratch, "IFUNC %s", symbol->name));
+    } else if (symbol->type == STT_TLS ||
                !is_loadable(&link->elf->sections[symbol->section])) {
         place->piece = fnp_link_trap(link, symbol->name);
     } else {
