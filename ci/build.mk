@@ -132,7 +132,7 @@ $(B)/embed.S.o: $(B)/embed.S $(kernel_objs) $(wildcard src/kernels/contracts.ini
 	$(call say,AS)$(CC) -c -o $@ $<
 
 # The assembler reads it behind the back of -MMD.
-$(B)/src/cli/template.S.o: src/cli/emit/replay_template.c
+$(B)/src/cli/template.S.o: $(wildcard src/cli/emit/*.c)
 
 # Rewritten only when they change; whatever is built from flags or from a list of
 # sources depends on them, so a removed source or another compiler is noticed.

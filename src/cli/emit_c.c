@@ -10,10 +10,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "run/gate.h"
 #include "run/lab.h"
 #include "verify/kept.h"
 
-/* emit/replay_template.c, brought in by template.S. */
+/* emit/replay_template.c and replay_judging.c, brought in by template.S. */
 extern const char fnp_replay_template[], fnp_replay_template_end[];
 
 enum {
@@ -271,16 +272,24 @@ static void put_rows(FILE *out, const char *name, const unsigned char *bytes,
 
 static void put_start(FILE *out, const struct fnp_emit *e)
 {
-    const struct fnp_state *s = &e->prepared->start;
-    uint64_t rsp = s->gpr[FNP_RSP] + 8; /* there it points at the return address */
+    const struct fnp_prepared *p = e->prepared;
+    const struct fnp_state *s = &p->start;
+    const struct fnp_contract *c = &e->kernel->contract;
+    uint64_t stack = c->is32 ? FNP_STACK_LOW : FNP_STACK_BASE;
+    /* There it points at the return address. */
+    uint64_t rsp = s->gpr[FNP_RSP] + fnp_word_len(c);
 
     fprintf(out, "    .entry = 0x%" PRIx64 "u,\n", e->kernel->image.entry);
+    if (c->is32) {
+        fprintf(out, "    .gate = 0x%xu,\n    .gs_page = 0x%xu,\n", FNP_GATE_BASE,
+                FNP_GATE_TLS);
+    }
     fprintf(out, "    .stack_lo = 0x%" PRIx64 "u,\n    .stack_hi = 0x%" PRIx64 "u,\n",
-            (uint64_t)FNP_STACK_BASE, (uint64_t)FNP_STACK_BASE + FNP_STACK_LEN);
+            stack, stack + FNP_STACK_LEN);
     fprintf(out, "    .gpr = {\n");
     for (unsigned i = 0; i < FNP_N_GPRS; i++) {
         fprintf(out, "        0x%" PRIx64 "u, /* %s */\n",
-                i == FNP_RSP ? rsp : s->gpr[i], fnp_gpr_names[i]);
+                i == FNP_RSP ? rsp : s->gpr[i], fnp_gpr_name(i, c->is32));
     }
     fprintf(out, "    },\n    .flags = 0x%" PRIx64 "u,\n    .mxcsr = 0x%xu,\n",
             s->rflags, s->mxcsr);
@@ -290,13 +299,13 @@ static void put_start(FILE *out, const struct fnp_emit *e)
     put_rows(out, "xmm", s->xmm[0], 16, 16);
     put_rows(out, "ymm_high", s->ymm_high[0], 16, 16);
     fprintf(out, "    .stack_args = {");
-    for (size_t i = 0; i < e->prepared->n_stack_args; i++) {
-        fprintf(out, " 0x%" PRIx64 "u,", e->prepared->stack_args[i]);
+    for (unsigned i = 0; i < p->stack_args_len; i++) {
+        fprintf(out, " 0x%02x,", p->stack_args[i]);
     }
-    fprintf(out, "%s },\n    .n_stack_args = %zu,\n",
-            e->prepared->n_stack_args ? "" : " 0", e->prepared->n_stack_args);
-    fprintf(out, "    .frame_free = %d,\n    .calls = %d,\n",
-            e->kernel->contract.abi == FNP_ABI_MS64 ? 32 : 0, 1 + e->c->repeat);
+    fprintf(out, "%s },\n    .stack_args_at = %u,\n    .stack_args_len = %u,\n",
+            p->stack_args_len ? "" : " 0", p->stack_args_at, p->stack_args_len);
+    fprintf(out, "    .frame_free = %u,\n    .calls = %d,\n", p->callee_bytes,
+            1 + e->c->repeat);
 }
 
 /* What must hold at return: the same rules as verify/check_state.c. */

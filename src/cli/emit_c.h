@@ -2,8 +2,8 @@
 /*
  * emit_c.h - write one case of one kernel as a C program that needs only gcc
  *
- * The program is emit/replay_template.c with the kernel's pages, the buffers, the
- * machine state and the contract's demands put in as data.
+ * The program is emit/replay_template.c and replay_judging.c with the kernel's pages,
+ * the buffers, the machine state and the contract's demands put in as data.
  *
  * Depends on: subject, run/prepare.h, report/finding.h.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * template.S - the text of emit/replay_template.c, for replay --emit-c
+ * template.S - the text of the program that replay --emit-c writes, from emit
  *
  *     extern const char fnp_replay_template[], fnp_replay_template_end[];
  */
@@ -12,6 +12,8 @@
         .type   fnp_replay_template_end, @object
 fnp_replay_template:
         .incbin "src/cli/emit/replay_template.c"
+        .ascii  "\n"
+        .incbin "src/cli/emit/replay_judging.c"
 fnp_replay_template_end:
         .byte   0
         .size   fnp_replay_template, . - fnp_replay_template

@@ -130,6 +130,7 @@ static void unmap_image(const struct fnp_image *image)
 void fnp_lab_attach(struct fnp_lab *lab, const struct fnp_kernel *kernel)
 {
     fnp_start_forget();
+    fnp_context.is32 = kernel->contract.is32;
     lab->stack = kernel->contract.is32 ? FNP_STACK_LOW : FNP_STACK_BASE;
     lab->tight_stack = !kernel->scan.moves_stack && !kernel->scan.indirect;
     lab->quiet = NULL;
@@ -164,11 +165,9 @@ static void choose_gs(uint16_t selector)
 static void aim(const struct fnp_kernel *kernel)
 {
     const struct fnp_machine *m = fnp_machine();
-    const bool is32 = kernel->contract.is32;
 
-    fnp_context.is32 = is32;
-    choose_gs(is32 ? fnp_gate_gs() : m->gs);
-    if (!is32)
+    choose_gs(fnp_context.is32 ? fnp_gate_gs() : m->gs);
+    if (!fnp_context.is32)
         return;
     fnp_gate_aim(FNP_GATE_KERNEL, kernel->image.entry);
     if (kernel->has_ref)

@@ -30,9 +30,11 @@ static void copy_stack_arguments(const struct fnp_lab *lab, struct fnp_prepared 
     uint64_t at = 0;
     size_t len = 0;
 
-    out->n_stack_args = (arguments->end - arguments->first) / 8u;
-    memcpy(out->stack_args, fnp_start_frame(&at, &len) + arguments->first,
-           out->n_stack_args * 8);
+    out->stack_args_at = arguments->first;
+    out->stack_args_len = (unsigned)(arguments->end - arguments->first);
+    out->callee_bytes = fnp_arguments_callee_bytes(&lab->kernel->contract, arguments);
+    memcpy(out->stack_args, fnp_start_frame(&at, &len) + out->stack_args_at,
+           out->stack_args_len);
 }
 
 enum fnp_status fnp_prepare(const struct fnp_kernel *kernel, const struct fnp_case *c,

@@ -23,8 +23,9 @@ struct fnp_prepared {
     const unsigned char
         *expect[FNP_MAX_BUFS]; /* outputs: the bytes wanted; NULL for inputs */
     struct fnp_state start;    /* rsp: pointing at the return address */
-    uint64_t stack_args[8];
-    size_t n_stack_args;
+    unsigned char stack_args[8 * FNP_MAX_PARAMS];
+    unsigned stack_args_at, stack_args_len; /* bytes from the return address's end */
+    unsigned callee_bytes; /* from there on, that the kernel may write */
     uint64_t want_return;
     bool has_want_return;
 };

@@ -120,13 +120,13 @@ sub specimen_words
     return ('--contract', $section{$name}{file}, $name);
 }
 
-# Assemble a text into NAME.o; its path.
+# Assemble a text into NAME.o, with further flags such as -m32; its path.
 sub assemble
 {
-    my ($name, $text) = @_;
+    my ($name, $text, @flags) = @_;
     my $source = write_file("$name.s", $text);
     my $object = scratch() . "/$name.o";
-    system('gcc', '-c', '-o', $object, $source) == 0 or die "cannot assemble $name\n";
+    system('gcc', @flags, '-c', '-o', $object, $source) == 0 or die "cannot assemble $name\n";
     return $object;
 }
 

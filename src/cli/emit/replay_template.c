@@ -5,6 +5,7 @@
  * promises, 1 it did not (a sentence says which), 2 the call could not be set up.
  */
 #define _GNU_SOURCE
+#include <asm/ldt.h>
 #include <cpuid.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +16,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/ucontext.h>
 #include <unistd.h>
 
@@ -55,6 +57,9 @@ struct buffer {
 /* Machine state at entry and what must hold at return. */
 struct call {
     uint64_t entry;
+    uint32_t gate; /* 0, or for 32-bit code: a page for the way to it and back */
+    uint32_t
+        gs_page; /* what 32-bit code has behind gs: its stack protector looks there */
     uint64_t stack_lo, stack_hi; /* the kernel's stack */
     uint64_t gpr[16];            /* in encoding order; rsp as it is before the call */
     uint64_t flags;
@@ -62,8 +67,8 @@ struct call {
     uint16_t fcw, fsw;
     unsigned char ftw;
     unsigned char st[8][10], xmm[16][16], ymm_high[16][16];
-    uint64_t stack_args[8];
-    size_t n_stack_args;
+    unsigned char stack_args[96];
+    size_t stack_args_at, stack_args_len; /* bytes above the return address */
     unsigned frame_free; /* bytes above the return address that are the callee's */
     unsigned calls;      /* how often, one after another, each on fresh buffers */
 
@@ -82,8 +87,13 @@ struct call {
 
 enum {
     RSP = 4,
+    N_GPRS_32 = 8, /* that 32-bit code has */
     FRAME_MAX = 4096,
-    AREA_LEN = 4096
+    AREA_LEN = 4096,
+    GATE_LEN = 4096,
+    GATE_BACK = 1024, /* where in the gate 64-bit code goes on */
+    CS_32 = 0x23,     /* Linux's __USER32_CS and __USER_DS */
+    DS_FLAT = 0x2b,
 };
 
 static const char *const gpr_names[16] = {
@@ -94,6 +104,12 @@ static const char *const gpr_names[16] = {
 /* Read and written by the code below, hence global. */
 uint64_t in_gpr[16], in_flags, in_entry, out_gpr[16], out_flags, host_rsp, host_fs,
     host_gs, out_gs, out_fs;
+uint16_t host_segments[4], out_segments[4]; /* ds es fs gs */
+/* Where the 32-bit code segment is entered: a far pointer. */
+struct {
+    uint32_t offset;
+    uint16_t selector;
+} gate_call;
 unsigned char area_in[AREA_LEN] __attribute__((aligned(64)));
 unsigned char area_out[AREA_LEN] __attribute__((aligned(64)));
 uint32_t area_mask, host_mxcsr = 0x1f80;
@@ -102,6 +118,7 @@ volatile unsigned char blocked;       /* 1: system calls become SIGSYS */
 volatile unsigned char armed;         /* 1: a signal belongs to the kernel */
 
 void call_kernel(void);
+void enter_32(void);
 extern const char kernel_returned[], kernel_left[], call_kernel_end[];
 void signal_entry(int sig, siginfo_t *info, void *context);
 void signal_seen(int sig, siginfo_t *info, void *context);
@@ -165,17 +182,20 @@ __asm__(".text\n"
         "        mov area_mask(%rip), %eax\n"
         "        xor %edx, %edx\n"
         "        xsave64 area_out(%rip)\n"
+        "        mov %ds, out_segments+0(%rip)\n"
+        "        mov %es, out_segments+2(%rip)\n"
+        "        mov %fs, out_segments+4(%rip)\n"
+        "        mov %gs, out_segments+6(%rip)\n"
         "        cmpb $0, have_fsgsbase(%rip)\n"
         "        je kernel_left\n"
         "        rdfsbase %rax\n"
         "        mov %rax, out_fs(%rip)\n"
-        "        mov host_fs(%rip), %rax\n"
-        "        wrfsbase %rax\n"
         "        rdgsbase %rax\n"
         "        mov %rax, out_gs(%rip)\n"
         /* The signal handler comes here, too. */
         "kernel_left:\n"
         "        mov host_rsp(%rip), %rsp\n"
+        "        call restore_segments\n"
         "        movb $0, blocked(%rip)\n"
         "        movb $0, armed(%rip)\n"
         "        fninit\n"
@@ -187,17 +207,31 @@ __asm__(".text\n"
         "        pop %rbp\n"
         "        pop %rbx\n"
         "        ret\n"
+        /* Called in place of a 32-bit kernel, whose return address the gate pushes. */
+        "enter_32:\n"
+        "        lea 8(%rsp), %rsp\n"
+        "        ljmpl *gate_call(%rip)\n"
         "call_kernel_end:\n"
+        /* Loading a selector changes the base, so the selector comes first. */
+        "restore_segments:\n"
+        "        mov host_segments+0(%rip), %ds\n"
+        "        mov host_segments+2(%rip), %es\n"
+        "        cmpb $0, have_fsgsbase(%rip)\n"
+        "        je 1f\n"
+        "        mov host_segments+4(%rip), %fs\n"
+        "        mov host_segments+6(%rip), %gs\n"
+        "        mov host_fs(%rip), %rax\n"
+        "        wrfsbase %rax\n"
+        "        mov host_gs(%rip), %rax\n"
+        "        wrgsbase %rax\n"
+        "1:      ret\n"
         /* AC may be set and fs may be the kernel's doing: put both right before C. */
         "signal_entry:\n"
         "        movb $0, blocked(%rip)\n"
         "        pushq $0x202\n"
         "        popfq\n"
-        "        cmpb $0, have_fsgsbase(%rip)\n"
-        "        je 1f\n"
-        "        mov host_fs(%rip), %rax\n"
-        "        wrfsbase %rax\n"
-        "1:      jmp signal_seen\n");
+        "        call restore_segments\n"
+        "        jmp signal_seen\n");
 
 /* What ended the call, if it did not return. */
 static struct {
@@ -207,8 +241,26 @@ static struct {
     int write, fetch, page_fault;
 } ended;
 
+/* ds es fs gs, as they are now. */
+static void read_segments(uint16_t out[4])
+{
+    __asm__ volatile("mov %%ds, %0" : "=m"(out[0]));
+    __asm__ volatile("mov %%es, %0" : "=m"(out[1]));
+    __asm__ volatile("mov %%fs, %0" : "=m"(out[2]));
+    __asm__ volatile("mov %%gs, %0" : "=m"(out[3]));
+}
+
+static uint16_t own_cs(void)
+{
+    uint16_t cs;
+
+    __asm__ volatile("mov %%cs, %0" : "=r"(cs));
+    return cs;
+}
+
 void signal_seen(int sig, siginfo_t *info, void *context)
 {
+    const uint16_t cs = own_cs();
     ucontext_t *uc = context;
     greg_t *reg = uc->uc_mcontext.gregs;
 
@@ -225,6 +277,7 @@ void signal_seen(int sig, siginfo_t *info, void *context)
     ended.write = reg[REG_ERR] >> 1 & 1;
     ended.fetch = reg[REG_ERR] >> 4 & 1;
     reg[REG_RIP] = (greg_t)(uintptr_t)kernel_left;
+    memcpy(&reg[REG_CSGSFS], &cs, sizeof(cs)); /* it may have been 32-bit code */
     reg[REG_EFL] = 0x202;
 }
 
@@ -303,7 +356,7 @@ static void make_memory(void)
     for (size_t i = 0; i < frame_len; i++) {
         frame[i] = (unsigned char)(0x80 | i * 7);
     }
-    memcpy(frame + call.frame_free, call.stack_args, 8 * call.n_stack_args);
+    memcpy(frame + call.stack_args_at, call.stack_args, call.stack_args_len);
     memcpy(at(call.gpr[RSP]), frame, frame_len);
 }
 
@@ -328,6 +381,60 @@ static unsigned ymm_offset(void)
         return 0;
     }
     return b + 256 <= AREA_LEN ? b : 0;
+}
+
+/* call rel32; ljmp $selector,$offset */
+struct call32 {
+    uint8_t call;
+    uint32_t distance;
+    uint8_t jump;
+    uint32_t offset;
+    uint16_t selector;
+} __attribute__((packed));
+
+/* jmp *2(%rip); its target, aligned: the kernel may have set AC */
+struct back64 {
+    uint8_t jump[8];
+    uint64_t target;
+} __attribute__((packed));
+
+/*
+ * The gate: a real 32-bit call and a far jump back.  Registers pass through, because a
+ * mode switch keeps the low halves.  Data segments must not be null in 32-bit code, and
+ * gs gets a descriptor of the LDT, where the system gives one.
+ */
+static void make_gate(void)
+{
+    const struct call32 to = {
+        .call = 0xe8,
+        .distance = (uint32_t)call.entry - (call.gate + 5),
+        .jump = 0xea,
+        .offset = call.gate + GATE_BACK,
+        .selector = own_cs(),
+    };
+    const struct back64 back = {
+        .jump = { 0xff, 0x25, 2 },
+        .target = (uintptr_t)kernel_returned,
+    };
+    const struct user_desc tls = {
+        .base_addr = call.gs_page, .limit = GATE_LEN - 1, .seg_32bit = 1, .useable = 1
+    };
+
+    map(call.gate, GATE_LEN, PROT_READ | PROT_WRITE);
+    memcpy(at(call.gate), &to, sizeof(to));
+    memcpy(at(call.gate + GATE_BACK), &back, sizeof(back));
+    map(call.gs_page, GATE_LEN, PROT_READ | PROT_WRITE);
+    memset(at(call.gs_page), 0x9b, GATE_LEN);
+    if (mprotect(at(call.gate), GATE_LEN, PROT_READ | PROT_EXEC) != 0 ||
+        mprotect(at(call.gs_page), GATE_LEN, PROT_READ) != 0) {
+        give_up("mprotect of the way to 32-bit code");
+    }
+    __asm__ volatile("mov %0, %%ds\n\tmov %0, %%es" : : "r"(DS_FLAT));
+    if (syscall(SYS_modify_ldt, 0x11, &tls, sizeof(tls)) == 0) {
+        __asm__ volatile("mov %0, %%gs" : : "r"(7)); /* entry 0, privilege 3 */
+    }
+    gate_call.offset = call.gate;
+    gate_call.selector = CS_32;
 }
 
 static void make_state(void)
@@ -357,7 +464,8 @@ static void make_state(void)
     memcpy(area_in + 512, &components, 8);
     memcpy(in_gpr, call.gpr, sizeof(in_gpr));
     in_flags = call.flags;
-    in_entry = call.entry;
+    in_entry = call.gate ? (uintptr_t)enter_32 : call.entry;
+    read_segments(host_segments);
     have_fsgsbase = getauxval(AT_HWCAP2) >> 1 & 1;
     if (have_fsgsbase) {
         __asm__ volatile("rdfsbase %0" : "=r"(host_fs));
@@ -411,312 +519,10 @@ static void call_guarded(void)
     }
 }
 
-/* ---- judging */
-
-static int broken;
-
-static void blame(const char *what)
+/* 32-bit code sees eight registers, and the halves that a mode switch keeps. */
+static void narrow_registers(void)
 {
-    printf("%s: %s\n", kernel_name, what);
-    broken = 1;
-}
-
-/* "dst+12", for the buffer nearest to an address. */
-static const char *place(uint64_t addr)
-{
-    static char text[64];
-    const struct buffer *near = NULL;
-    uint64_t least = UINT64_MAX;
-
-    for (size_t i = 0; i < N_BUFFERS; i++) {
-        const struct buffer *b = &buffers[i];
-        uint64_t away = addr < b->addr            ? b->addr - addr
-                        : addr < b->addr + b->len ? 0
-                                                  : addr - b->addr - b->len + 1;
-        if (away < least || (away == least && b->output)) {
-            least = away;
-            near = b;
-        }
-    }
-    if (!near || least > 1ull << 32) {
-        snprintf(text, sizeof(text), "0x%" PRIx64, addr);
-    } else {
-        snprintf(text, sizeof(text), "%s%+" PRId64, near->name,
-                 (int64_t)(addr - near->addr));
-    }
-    return text;
-}
-
-/* A huge buffer is mapped in part: faulting at the end of that part is right. */
-static int is_huge_edge(void)
-{
-    for (size_t i = 0; i < N_BUFFERS; i++) {
-        const struct buffer *b = &buffers[i];
-        if (ended.page_fault && b->mapped < b->len &&
-            ended.addr - b->addr >= b->mapped && ended.addr - b->addr < b->len) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static int is_huge(void)
-{
-    for (size_t i = 0; i < N_BUFFERS; i++) {
-        if (buffers[i].mapped < buffers[i].len) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static int in_image(uint64_t addr)
-{
-    for (size_t i = 0; i < N_IMAGE; i++) {
-        if (addr - image[i].addr < image[i].len) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static void judge_end(void)
-{
-    char text[256];
-    char where[64];
-
-    if (in_image(ended.rip)) {
-        snprintf(where, sizeof(where), "at entry%+" PRId64,
-                 (int64_t)(ended.rip - call.entry));
-    } else {
-        snprintf(where, sizeof(where), "at 0x%" PRIx64, ended.rip);
-    }
-    if (ended.sig == SIGALRM) {
-        snprintf(text, sizeof(text), "did not return within 2 s, last seen %s", where);
-    } else if (ended.sig == SIGSYS) {
-        snprintf(text, sizeof(text), "made system call %d %s", ended.number, where);
-    } else if (ended.sig == SIGTRAP && ended.rip >= (uintptr_t)kernel_returned &&
-               ended.rip < (uintptr_t)call_kernel_end) {
-        snprintf(text, sizeof(text), "returned with the trap flag set");
-    } else if (ended.page_fault) {
-        snprintf(text, sizeof(text), "signal %d (%s) %s: %s %s", ended.sig,
-                 strsignal(ended.sig), where,
-                 ended.fetch   ? "jumped to"
-                 : ended.write ? "wrote to"
-                               : "read from",
-                 place(ended.addr));
-    } else {
-        snprintf(text, sizeof(text), "signal %d (%s) %s", ended.sig,
-                 strsignal(ended.sig), where);
-    }
-    blame(text);
-}
-
-static const struct buffer *owner(uint64_t addr, int output)
-{
-    for (size_t i = 0; i < N_BUFFERS; i++) {
-        if (buffers[i].output == output && addr - buffers[i].addr < buffers[i].len) {
-            return &buffers[i];
-        }
-    }
-    return NULL;
-}
-
-/* What a byte must be now; -1: anything. */
-static int wanted(const struct buffer *out, uint64_t addr, unsigned char old)
-{
-    if (!out) {
-        return old;
-    }
-    return out->expect ? out->expect[addr - out->addr] : out->constant;
-}
-
-static void judge_memory(void)
-{
-    static const char *const kinds[] = { "wrong bytes in the output",
-                                         "input bytes changed",
-                                         "bytes changed outside the buffers" };
-    uint64_t count[3] = { 0 }, first[3] = { 0 };
-    int want[3] = { 0 }, got[3] = { 0 };
-    char text[256];
-
-    for (size_t f = 0; f < N_FIELDS; f++) {
-        for (uint64_t a = fields[f].lo; a < fields[f].hi; a++) {
-            const struct buffer *out = owner(a, 1);
-            int is = *at(a), must = wanted(out, a, before[f][a - fields[f].lo]);
-            int kind = out ? 0 : owner(a, 0) ? 1 : 2;
-            if (must < 0 || is == must) {
-                continue;
-            }
-            if (count[kind]++ == 0) {
-                first[kind] = a;
-                want[kind] = must;
-                got[kind] = is;
-            }
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        if (count[k]) {
-            snprintf(text, sizeof(text),
-                     "%s: %" PRIu64 ", first at %s: %02x where %02x belongs", kinds[k],
-                     count[k], place(first[k]), (unsigned)got[k], (unsigned)want[k]);
-            blame(text);
-        }
-    }
-}
-
-static void judge_registers(void)
-{
-    char text[256];
-    uint64_t mask = call.return_bytes >= 8 ? UINT64_MAX
-                                           : ((uint64_t)1 << 8 * call.return_bytes) - 1;
-
     for (unsigned i = 0; i < 16; i++) {
-        if (i == RSP || !(call.keep_gprs >> i & 1) || out_gpr[i] == call.gpr[i]) {
-            continue;
-        }
-        snprintf(text, sizeof(text),
-                 "%s changed: %" PRIx64 " where %" PRIx64 " belongs", gpr_names[i],
-                 out_gpr[i], call.gpr[i]);
-        blame(text);
+        out_gpr[i] = i < N_GPRS_32 ? (uint32_t)out_gpr[i] : call.gpr[i];
     }
-    if (out_gpr[RSP] != call.gpr[RSP]) {
-        snprintf(text, sizeof(text), "returned with rsp off by %" PRId64,
-                 (int64_t)(out_gpr[RSP] - call.gpr[RSP]));
-        blame(text);
-    }
-    if (memcmp(at(call.gpr[RSP]) + call.frame_free, frame + call.frame_free,
-               frame_len - call.frame_free) != 0) {
-        blame("wrote to the caller's frame or to its stack arguments");
-    }
-    if (call.has_return && ((out_gpr[call.return_reg] ^ call.want_return) & mask)) {
-        snprintf(text, sizeof(text),
-                 "returned %" PRIx64 " in %s where %" PRIx64 " belongs",
-                 out_gpr[call.return_reg] & mask, gpr_names[call.return_reg],
-                 call.want_return & mask);
-        blame(text);
-    }
-    if (out_flags >> 10 & 1) {
-        blame("returned with the direction flag set");
-    }
-    if ((out_flags ^ call.flags) & 0x244100) {
-        blame("changed AC, NT, TF or ID");
-    }
-    if (out_fs != host_fs || out_gs != host_gs) {
-        blame("changed the base of fs or gs");
-    }
-    if (thread_changed) {
-        blame("changed thread-local memory of this program (at fs)");
-    }
-}
-
-static void judge_vectors(uint64_t components)
-{
-    static const unsigned char zero[16];
-    unsigned offset = ymm_offset();
-    char text[64];
-
-    for (unsigned i = 0; i < 16; i++) {
-        const unsigned char *xmm = components & 2 ? area_out + 160 + 16 * i : zero;
-        const unsigned char *ymm =
-            (components & 4) && offset ? area_out + offset + 16 * i : zero;
-        if (((call.keep_xmm >> i & 1) && memcmp(xmm, call.xmm[i], 16)) ||
-            ((call.keep_ymm >> i & 1) && memcmp(ymm, call.ymm_high[i], 16))) {
-            snprintf(text, sizeof(text), "vector register %u changed", i);
-            blame(text);
-        }
-        if (call.clean_upper && memcmp(ymm, zero, 16)) {
-            snprintf(text, sizeof(text),
-                     "returned with data in the upper half of ymm%u", i);
-            blame(text);
-        }
-    }
-}
-
-/* What the kernel did to registers or status word that it had to keep; NULL: nothing. */
-static const char *x87_fault(const unsigned char *area)
-{
-    uint16_t fsw;
-
-    memcpy(&fsw, area + 2, 2);
-    if (call.keep_top && !call.ftw && !area[4] && ((fsw ^ call.fsw) & 0x3800)) {
-        return "changed the top of the x87 stack";
-    }
-    if (!call.keep_x87) {
-        return NULL;
-    }
-    if (area[4] != call.ftw) {
-        return "changed which x87 registers are in use";
-    }
-    if ((fsw ^ call.fsw) & 0x7f7f) {
-        return "changed the x87 status word";
-    }
-    for (unsigned i = 0; i < 8; i++) {
-        if (memcmp(area + 32 + 16 * i, call.st[i], 10)) {
-            return "changed the contents of x87 or MMX registers";
-        }
-    }
-    return NULL;
-}
-
-static void judge_x87(uint64_t components)
-{
-    static const unsigned char initial[416] = { 0x7f, 0x03 };
-    const unsigned char *area = components & 1 ? area_out : initial;
-    const char *fault = x87_fault(area);
-
-    if (call.empty_tags && (area[4] & ~call.ftw)) {
-        blame("left x87 or MMX registers in use (no emms)");
-    }
-    if (fault) {
-        blame(fault);
-    }
-    if (call.keep_fcw && memcmp(area, &call.fcw, 2)) {
-        blame("changed the x87 control word");
-    }
-}
-
-static void judge_fp(void)
-{
-    uint64_t components;
-    uint32_t mxcsr;
-
-    memcpy(&components, area_out + 512, 8);
-    memcpy(&mxcsr, area_out + 24, 4);
-    judge_x87(components);
-    if ((mxcsr ^ call.mxcsr) & call.keep_mxcsr) {
-        blame("changed MXCSR");
-    }
-    judge_vectors(components);
-}
-
-int main(void)
-{
-    setvbuf(stdout, NULL, _IOLBF, 0);
-    make_memory();
-    make_state();
-    catch_signals();
-    for (unsigned i = 0; i < call.calls && !ended.sig; i++) {
-        if (i > 0) {
-            refill();
-        }
-        alarm(2);
-        call_guarded();
-        alarm(0);
-    }
-    if (ended.sig) {
-        if (!is_huge_edge()) {
-            judge_end();
-        }
-    } else if (is_huge()) {
-        blame("returned before it had touched all of a huge buffer");
-    } else {
-        judge_memory();
-        judge_registers();
-        judge_fp();
-    }
-    if (!broken) {
-        printf("%s: kept its promises in this case (%s)\n", kernel_name, case_text);
-    }
-    return broken;
 }
