@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "subject/elf.h"
@@ -91,11 +92,61 @@ static char *symbol_command(struct fnp_arena *arena, const struct fnp_kernel *k)
     return NULL;
 }
 
+/*
+ * gdb takes the program for 64-bit code, and so the kernel.  A target description of our
+ * own makes it i386, once nothing that is loaded contradicts: the program's own symbols
+ * and libraries are dropped, and with them (by `set sysroot`, which looks for libraries
+ * anew) gdb's breakpoint in the loader, an address that i386 does not have.
+ */
+static const char *const at_32[] = {
+    "file", "nosharedlibrary",
+    /* The description goes here. */
+    NULL, "set architecture i386", "set sysroot",
+    /* Out of place gdb steps as in 64-bit code, whatever the architecture. */
+    "set displaced-stepping off"
+};
+
+/* The command that reads the description; gdb inherits the file.  NULL: no memory. */
+static char *description_command(struct fnp_arena *arena)
+{
+    static const char text[] = "<?xml version=\"1.0\"?>"
+                               "<!DOCTYPE target SYSTEM \"gdb-target.dtd\">"
+                               "<target><architecture>i386</architecture>"
+                               "<osabi>GNU/Linux</osabi></target>";
+    int fd = memfd_create("i386.xml", 0);
+
+    if (fd < 0 || write(fd, text, sizeof(text) - 1) != (ssize_t)sizeof(text) - 1) {
+        return NULL;
+    }
+    return fnp_arena_printf(arena, "set tdesc filename /proc/self/fd/%d", fd);
+}
+
+/* Behind the stop at the entry: make gdb see 32-bit code. */
+static enum fnp_status turn_to_32(struct fnp_arena *arena, struct words *w,
+                                  const char *symbols, struct fnp_err *err)
+{
+    const char *description = description_command(arena);
+
+    if (!description) {
+        return fnp_err_set(err, FNP_FAILED, "no memory for gdb's target description");
+    }
+    for (size_t i = 0; i < FNP_ARRAY_LEN(at_32); i++) {
+        add_command(arena, w, at_32[i] ? at_32[i] : description);
+    }
+    if (symbols) {
+        add_command(arena, w, symbols);
+    }
+    add_command(arena, w, "frame");
+    return FNP_OK;
+}
+
 static enum fnp_status make_words(struct fnp_arena *arena,
                                   const struct fnp_kernel *kernel, struct words *w,
                                   struct fnp_err *err)
 {
     const char *more = getenv("FENCEPOST_GDB_ARGS");
+    const bool is32 = kernel->contract.is32;
+    enum fnp_status status = FNP_OK;
     char *symbols = symbol_command(arena, kernel);
     char *user[USER_WORDS];
     size_t n_user = 0;
@@ -108,18 +159,25 @@ static enum fnp_status make_words(struct fnp_arena *arena,
     add(w, fnp_arena_printf(arena, "-q"));
     add_command(arena, w, "set confirm off");
     add_command(arena, w, "set breakpoint pending on");
+    if (is32) {
+        /* The thread library would miss the program it was loaded for. */
+        add_command(arena, w, "set libthread-db-search-path /proc/self/fd");
+    }
     add_command(arena, w, "tbreak fnp_before_kernel");
     add_command(arena, w, "run");
-    if (symbols) {
+    if (symbols && !is32) {
         add_command(arena, w, symbols);
     }
     add_command(arena, w,
                 fnp_arena_printf(arena, "tbreak *0x%" PRIx64, kernel->image.entry));
     add_command(arena, w, "continue");
+    if (is32) {
+        status = turn_to_32(arena, w, symbols, err);
+    }
     for (size_t i = 0; i < n_user; i++) {
         add(w, user[i]);
     }
-    return FNP_OK;
+    return status;
 }
 
 enum fnp_status fnp_replay_gdb(struct fnp_arena *arena, const struct fnp_kernel *kernel,

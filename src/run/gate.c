@@ -86,8 +86,9 @@ enum fnp_status fnp_gate_map(struct fnp_err *err)
         .jump = { 0xff, 0x25, 2 },
           .target = (uint64_t)(uintptr_t)fnp_return_point
     };
+    /* Private: a debugger cannot put a breakpoint into shared pages. */
     void *got = mmap(want, FNP_GATE_LEN, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
     if (got != want)
         return fnp_err_set(err, FNP_FAILED, "cannot map a page at 0x%x", FNP_GATE_BASE);
