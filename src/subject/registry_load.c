@@ -264,7 +264,11 @@ static enum fnp_status add_one(struct fnp_registry *r, const struct fnp_pick *pi
     if (!status && !object) {
         status = open_declared(r, pick, &k->contract, &object);
     }
-    status = status ? status : check_class(r, pick, &k->contract, object);
+    if (status) {
+        return status;
+    }
+    assert(object);
+    status = check_class(r, pick, &k->contract, object);
     status = status ? status
                     : fnp_image_load(r->arena, object, k->contract.symbol, &k->contract,
                                      0, &k->image, r->err);

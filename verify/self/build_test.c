@@ -119,18 +119,14 @@ static struct found find(const struct fnp_object *object, const char *symbol)
                                                  : find64(object, symbol);
 }
 
-static enum fnp_status build(struct fnp_arena *arena, const char *cc, const char *flags,
-                             const char *function, enum fnp_keep keep,
-                             struct fnp_object *out, struct fnp_err *err)
+/* main.c with a function kept; NULL: as it stands. */
+static struct fnp_build main_with(const char *flags, const char *function)
 {
-    const struct fnp_build request = { .source = "main.c",
-                                       .cc = cc,
-                                       .cflags = flags,
-                                       .function = function,
-                                       .keep = keep };
-
-    *err = (struct fnp_err){ "" };
-    return fnp_build(arena, &request, out, err);
+    return (struct fnp_build){ .source = "main.c",
+                               .cc = "cc",
+                               .cflags = flags,
+                               .function = function,
+                               .keep = function ? FNP_KEEP_NAME : FNP_KEEP_NOTHING };
 }
 
 /* ---- tests */
@@ -157,12 +153,16 @@ static void test_kept(const char *cc, const char *with)
         const char *name = i < FNP_ARRAY_LEN(names) ? names[i] : "c99_copy";
         struct fnp_arena arena = { 0 };
         struct fnp_object object = { 0 };
-        struct fnp_err err;
-        enum fnp_keep keep =
-            !strcmp(name, "renamed_copy") ? FNP_KEEP_MACRO : FNP_KEEP_NAME;
-        enum fnp_status status = build(&arena, cc, with, name, keep, &object, &err);
+        struct fnp_err err = { "" };
+        struct fnp_build request = main_with(with, name);
         struct found found = { .there = false };
+        enum fnp_status status;
 
+        request.cc = cc;
+        if (!strcmp(name, "renamed_copy")) {
+            request.keep = FNP_KEEP_MACRO;
+        }
+        status = fnp_build(&arena, &request, &object, &err);
         if (!status) {
             found = find(&object, name);
         }
@@ -177,14 +177,15 @@ static void test_convention(void)
 {
     struct fnp_arena arena = { 0 };
     struct fnp_object seen = { 0 }, hidden = { 0 }, kept = { 0 };
-    struct fnp_err err;
+    struct fnp_err err = { "" };
     struct found a = { 0 }, b = { 0 }, c = { 0 };
-    bool ok = !build(&arena, "cc", "-m32 -O2 -fno-pic -DSTATIC=", NULL,
-                     FNP_KEEP_NOTHING, &seen, &err) &&
-              !build(&arena, "cc", "-m32 -O2 -fno-pic -DSTATIC=static", NULL,
-                     FNP_KEEP_NOTHING, &hidden, &err) &&
-              !build(&arena, "cc", "-m32 -O2 -fno-pic -DSTATIC=static", "called_copy",
-                     FNP_KEEP_NAME, &kept, &err);
+    const char *const flags32 = "-m32 -O2 -fno-pic -DSTATIC=static";
+    const struct fnp_build exported = main_with("-m32 -O2 -fno-pic -DSTATIC=", NULL);
+    const struct fnp_build alone = main_with(flags32, NULL);
+    const struct fnp_build named = main_with(flags32, "called_copy");
+    bool ok = !fnp_build(&arena, &exported, &seen, &err) &&
+              !fnp_build(&arena, &alone, &hidden, &err) &&
+              !fnp_build(&arena, &named, &kept, &err);
 
     if (ok) {
         a = find(&seen, "called_copy");
@@ -212,10 +213,12 @@ static void test_not_functions(void)
     for (size_t i = 0; i < FNP_ARRAY_LEN(rows); i++) {
         struct fnp_arena arena = { 0 };
         struct fnp_object object = { 0 };
-        struct fnp_err err;
-        enum fnp_status status = build(&arena, "cc", "-DSTATIC=static", rows[i].name,
-                                       rows[i].keep, &object, &err);
+        struct fnp_err err = { "" };
+        struct fnp_build request = main_with("-DSTATIC=static", rows[i].name);
+        enum fnp_status status;
 
+        request.keep = rows[i].keep;
+        status = fnp_build(&arena, &request, &object, &err);
         tap_ok(status == FNP_INPUT && strstr(err.text, "main.c cannot be built: "),
                "%s is no function: %s", rows[i].name, err.text);
         fnp_arena_release(&arena);
