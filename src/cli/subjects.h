@@ -25,8 +25,10 @@ enum {
 
 /* How kernels are named, for usage texts. */
 #define FNP_SUBJECT_HELP                                                               \
-    "A subject is FILE.o:SYMBOL, FILE.S:SYMBOL or FILE.c:FUNCTION (SYMBOL may be a\n"  \
-    "glob), builtin:NAME, or a section of a --contract file.\n"
+    "A subject is FILE.o:SYMBOL, FILE.a:SYMBOL, FILE.a(MEMBER.o):SYMBOL, "             \
+    "FILE.S:SYMBOL\n"                                                                  \
+    "or FILE.c:FUNCTION (SYMBOL may be a glob), builtin:NAME, or a section of a\n"     \
+    "--contract file.\n"
 
 /* Zero before use.  Texts are borrowed from argv and the environment. */
 struct fnp_subjects {

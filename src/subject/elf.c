@@ -243,6 +243,7 @@ static enum fnp_status read_symbol(struct reader *r,
         out->name[0] == 0) {
         out->name = elf->sections[out->section].name;
     }
+    elf->has_ifunc |= out->type == STT_GNU_IFUNC;
     return FNP_OK;
 }
 
@@ -319,4 +320,63 @@ struct fnp_elf_rela fnp_elf_rela(const struct fnp_elf *elf,
         .type = (uint32_t)ELF64_R_TYPE(rela.r_info),
         .symbol = (uint32_t)ELF64_R_SYM(rela.r_info),
     };
+}
+
+enum fnp_elf_rank fnp_elf_rank(const struct fnp_elf *elf,
+                               const struct fnp_elf_symbol *symbol)
+{
+    if (symbol->type == STT_SECTION || symbol->type == STT_FILE) {
+        return FNP_RANK_NONE;
+    }
+    if (symbol->place == FNP_ELF_UNDEFINED) {
+        return FNP_RANK_UNDEFINED;
+    }
+    if (symbol->place != FNP_ELF_SECTION) {
+        return FNP_RANK_NUMBER;
+    }
+    if (!(elf->sections[symbol->section].flags & SHF_EXECINSTR) ||
+        symbol->type == STT_OBJECT || symbol->type == STT_TLS) {
+        return FNP_RANK_DATA;
+    }
+    switch (symbol->bind) {
+    case STB_LOCAL:
+        return FNP_RANK_LOCAL;
+    case STB_WEAK:
+        return FNP_RANK_WEAK;
+    default:
+        return FNP_RANK_GLOBAL;
+    }
+}
+
+bool fnp_elf_is_resolver(const struct fnp_elf *elf, const struct fnp_elf_symbol *symbol)
+{
+    for (uint32_t i = 1; elf->has_ifunc && i < elf->n_symbols; i++) {
+        const struct fnp_elf_symbol *other = &elf->symbols[i];
+
+        if (other->type == STT_GNU_IFUNC && other->place == symbol->place &&
+            other->section == symbol->section && other->value == symbol->value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool fnp_elf_is_function(const struct fnp_elf *elf, const struct fnp_elf_symbol *symbol)
+{
+    if (symbol->place != FNP_ELF_SECTION || symbol->name[0] == 0) {
+        return false;
+    }
+
+    const struct fnp_elf_section *section = &elf->sections[symbol->section];
+
+    if (!(section->flags & SHF_EXECINSTR) || symbol->value >= section->size) {
+        return false;
+    }
+    /* What gcc splits off a function is no function of its own. */
+    if (strstr(symbol->name, ".cold")) {
+        return false;
+    }
+    /* Hand-written code often lacks .type; a local label is then just a label. */
+    return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
+           (symbol->type == STT_NOTYPE && symbol->bind != STB_LOCAL);
 }

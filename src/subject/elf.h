@@ -49,7 +49,8 @@ struct fnp_elf_symbol {
 /* Section 0 and symbol 0 are the null entries, as in the file. */
 struct fnp_elf {
     const char *path;
-    bool is32; /* i386 */
+    bool is32;      /* i386 */
+    bool has_ifunc; /* among the symbols */
     struct fnp_elf_section *sections;
     uint32_t n_sections;
     struct fnp_elf_symbol *symbols;
@@ -75,5 +76,26 @@ enum fnp_status fnp_elf_parse(struct fnp_arena *arena, const struct fnp_object *
 size_t fnp_elf_n_relas(const struct fnp_elf *elf, const struct fnp_elf_section *relas);
 struct fnp_elf_rela fnp_elf_rela(const struct fnp_elf *elf,
                                  const struct fnp_elf_section *relas, size_t i);
+
+/* How well a symbol answers to a kernel's name; more is better. */
+enum fnp_elf_rank {
+    FNP_RANK_NONE,
+    FNP_RANK_UNDEFINED,
+    FNP_RANK_NUMBER, /* absolute or COMMON */
+    FNP_RANK_DATA,
+    FNP_RANK_LOCAL, /* code, from here on */
+    FNP_RANK_WEAK,
+    FNP_RANK_GLOBAL,
+};
+enum fnp_elf_rank fnp_elf_rank(const struct fnp_elf *elf,
+                               const struct fnp_elf_symbol *symbol);
+
+/* Is it an IFUNC, or a function at the place of one, which only chooses a function? */
+bool fnp_elf_is_resolver(const struct fnp_elf *elf,
+                         const struct fnp_elf_symbol *symbol);
+
+/* Is the symbol the start of a function, or of an IFUNC, as far as an object can tell? */
+bool fnp_elf_is_function(const struct fnp_elf *elf,
+                         const struct fnp_elf_symbol *symbol);
 
 #endif

@@ -17,43 +17,6 @@
 #include "subject/image_names.h"
 #include "subject/shared.h"
 
-/* How well a symbol answers to the entry's name; more is better. */
-enum rank {
-    RANK_NONE,
-    RANK_UNDEFINED,
-    RANK_NUMBER, /* absolute or COMMON */
-    RANK_DATA,
-    RANK_LOCAL,
-    RANK_WEAK,
-    RANK_GLOBAL,
-};
-
-static enum rank symbol_rank(const struct fnp_elf *elf,
-                             const struct fnp_elf_symbol *symbol)
-{
-    if (symbol->type == STT_SECTION || symbol->type == STT_FILE) {
-        return RANK_NONE;
-    }
-    if (symbol->place == FNP_ELF_UNDEFINED) {
-        return RANK_UNDEFINED;
-    }
-    if (symbol->place != FNP_ELF_SECTION) {
-        return RANK_NUMBER;
-    }
-    if (!(elf->sections[symbol->section].flags & SHF_EXECINSTR) ||
-        symbol->type == STT_OBJECT || symbol->type == STT_TLS) {
-        return RANK_DATA;
-    }
-    switch (symbol->bind) {
-    case STB_LOCAL:
-        return RANK_LOCAL;
-    case STB_WEAK:
-        return RANK_WEAK;
-    default:
-        return RANK_GLOBAL;
-    }
-}
-
 static bool holds_only_lto(const struct fnp_elf *elf)
 {
     static const char prefix[] = ".gnu.lto_";
@@ -68,7 +31,7 @@ static bool holds_only_lto(const struct fnp_elf *elf)
 
 static enum fnp_status no_such_symbol(struct fnp_link *link, const char *name)
 {
-    const struct fnp_elf *elf = link->elf;
+    const struct fnp_elf *elf = link->modules[0].elf;
     const char **names = fnp_arena_array(link->scratch, elf->n_symbols, sizeof(*names));
     const char *nearest;
 
@@ -86,7 +49,7 @@ static enum fnp_status no_such_symbol(struct fnp_link *link, const char *name)
     }
     for (uint32_t i = 1; i < elf->n_symbols; i++) {
         if (elf->symbols[i].name[0] &&
-            symbol_rank(elf, &elf->symbols[i]) >= RANK_LOCAL) {
+            fnp_elf_rank(elf, &elf->symbols[i]) >= FNP_RANK_LOCAL) {
             names[i] = elf->symbols[i].name;
         }
     }
@@ -101,20 +64,21 @@ static enum fnp_status no_such_symbol(struct fnp_link *link, const char *name)
 
 /* Why the symbol, although there, is no kernel; NULL: it is one. */
 static const char *entry_fault(const struct fnp_elf *elf,
-                               const struct fnp_elf_symbol *symbol, enum rank rank)
+                               const struct fnp_elf_symbol *symbol,
+                               enum fnp_elf_rank rank)
 {
     switch (rank) {
-    case RANK_UNDEFINED:
+    case FNP_RANK_UNDEFINED:
         return "is not defined in this object, only used";
-    case RANK_NUMBER:
+    case FNP_RANK_NUMBER:
         return symbol->place == FNP_ELF_COMMON ? "is data (COMMON), not code"
                                                : "is a number, not code";
-    case RANK_DATA:
+    case FNP_RANK_DATA:
         return "is data, not code";
     default:
         break;
     }
-    if (symbol->type == STT_GNU_IFUNC) {
+    if (fnp_elf_is_resolver(elf, symbol)) {
         return "is an IFUNC resolver; name one of the functions it chooses from";
     }
     if (symbol->value >= elf->sections[symbol->section].size ||
@@ -126,13 +90,13 @@ static const char *entry_fault(const struct fnp_elf *elf,
 
 static enum fnp_status find_symbol(struct fnp_link *link, const char *name)
 {
-    const struct fnp_elf *elf = link->elf;
-    enum rank best = RANK_NONE;
+    const struct fnp_elf *elf = link->modules[0].elf;
+    enum fnp_elf_rank best = FNP_RANK_NONE;
     uint32_t found = 0;
 
     for (uint32_t i = 1; i < elf->n_symbols; i++) {
         if (strcmp(elf->symbols[i].name, name) == 0) {
-            enum rank rank = symbol_rank(elf, &elf->symbols[i]);
+            enum fnp_elf_rank rank = fnp_elf_rank(elf, &elf->symbols[i]);
 
             if (rank > best) {
                 best = rank;
@@ -140,7 +104,7 @@ static enum fnp_status find_symbol(struct fnp_link *link, const char *name)
             }
         }
     }
-    if (best == RANK_NONE) {
+    if (best == FNP_RANK_NONE) {
         return no_such_symbol(link, name);
     }
 
@@ -160,7 +124,7 @@ static enum fnp_status find_symbol(struct fnp_link *link, const char *name)
 /* `address` counts in .text, or in the first code section of another name. */
 static enum fnp_status find_address(struct fnp_link *link)
 {
-    const struct fnp_elf *elf = link->elf;
+    const struct fnp_elf *elf = link->modules[0].elf;
     const struct fnp_contract *contract = link->contract;
     uint32_t found = 0;
 
@@ -201,6 +165,11 @@ static void hash_number(SHA256_CTX *hash, uint64_t number)
     SHA256_Update(hash, (const uint8_t *)&number, sizeof(number));
 }
 
+static const struct fnp_piece *entry_piece(const struct fnp_link *link)
+{
+    return &link->pieces[link->modules[0].section_piece[link->entry_section]];
+}
+
 /*
  * Hash what was laid out, relocated for slot 0.  The names of traps count: two kernels
  * that call different functions are not equal.
@@ -210,8 +179,7 @@ static void hash_image(const struct fnp_link *link, struct fnp_image *image)
     SHA256_CTX hash;
     uint8_t digest[SHA256_DIGEST_LENGTH];
     struct fnp_str text = fnp_str_over(image->code, sizeof(image->code));
-    const struct fnp_piece *entry =
-        &link->pieces[link->section_piece[link->entry_section]];
+    const struct fnp_piece *entry = entry_piece(link);
 
     SHA256_Init(&hash);
     hash_number(&hash, entry->offset + link->entry_offset);
@@ -232,25 +200,28 @@ static void hash_image(const struct fnp_link *link, struct fnp_image *image)
     fnp_str_add_hex(&text, digest, sizeof(digest));
 }
 
-/* Should the object's symbol i be seen in reports? */
-static bool is_shown(const struct fnp_link *link, uint32_t i)
+/* Should the module's symbol i be seen in reports? */
+static bool is_shown(const struct fnp_module *module, uint32_t i)
 {
-    const struct fnp_elf_symbol *symbol = &link->elf->symbols[i];
+    const struct fnp_elf_symbol *symbol = &module->elf->symbols[i];
 
     return symbol->place == FNP_ELF_SECTION && symbol->name[0] &&
            symbol->type != STT_SECTION && symbol->type != STT_FILE &&
            strncmp(symbol->name, ".L", 2) != 0 &&
-           link->section_piece[symbol->section] != FNP_PIECE_NONE &&
-           symbol->value <= link->elf->sections[symbol->section].size;
+           module->section_piece[symbol->section] != FNP_PIECE_NONE &&
+           symbol->value <= module->elf->sections[symbol->section].size;
 }
 
 static struct fnp_named name_symbol(const struct fnp_link *link,
-                                    struct fnp_arena *arena, uint32_t i)
+                                    struct fnp_arena *arena,
+                                    const struct fnp_module *module, uint32_t i)
 {
-    const struct fnp_elf_symbol *symbol = &link->elf->symbols[i];
-    const struct fnp_piece *piece = &link->pieces[link->section_piece[symbol->section]];
+    const struct fnp_elf_symbol *symbol = &module->elf->symbols[i];
+    const struct fnp_piece *piece =
+        &link->pieces[module->section_piece[symbol->section]];
     uint64_t room = piece->size - symbol->value;
-    bool barred = link->places[i].barred;
+    bool barred = module->barred[i];
+    bool is_entry = module == link->modules && i == link->entry_symbol;
 
     return (struct fnp_named){
         .symbol = {
@@ -262,9 +233,9 @@ static struct fnp_named name_symbol(const struct fnp_link *link,
             .is_code = piece->is_code && symbol->type != STT_OBJECT,
             .is_trap = barred,
         },
-        .rank = i == link->entry_symbol ? 0u
-                                        : 1u + (symbol->type == STT_NOTYPE) * 2u +
-                                              (symbol->bind == STB_LOCAL),
+        .rank = is_entry ? 0u
+                         : 1u + (symbol->type == STT_NOTYPE) * 2u +
+                               (symbol->bind == STB_LOCAL),
     };
 }
 
@@ -286,13 +257,21 @@ static struct fnp_named name_piece(const struct fnp_link *link, struct fnp_arena
 static void collect_symbols(const struct fnp_link *link, struct fnp_arena *arena,
                             struct fnp_image *image)
 {
-    size_t most = (size_t)link->elf->n_symbols + link->n_pieces + 1;
-    struct fnp_named *list = fnp_arena_array(link->scratch, most, sizeof(*list));
+    size_t most = link->n_pieces + 1;
+    struct fnp_named *list;
     size_t n = 0;
 
-    for (uint32_t i = 1; i < link->elf->n_symbols; i++) {
-        if (is_shown(link, i)) {
-            list[n++] = name_symbol(link, arena, i);
+    for (uint32_t m = 0; m < link->n_modules; m++) {
+        most += link->modules[m].elf->n_symbols;
+    }
+    list = fnp_arena_array(link->scratch, most, sizeof(*list));
+    for (uint32_t m = 0; m < link->n_modules; m++) {
+        const struct fnp_module *module = &link->modules[m];
+
+        for (uint32_t i = 1; i < module->elf->n_symbols; i++) {
+            if (is_shown(module, i)) {
+                list[n++] = name_symbol(link, arena, module, i);
+            }
         }
     }
     for (uint32_t i = 1; i < link->n_pieces; i++) {
@@ -313,7 +292,7 @@ static void collect_symbols(const struct fnp_link *link, struct fnp_arena *arena
 static enum fnp_status relocate(struct fnp_link *link, unsigned slot,
                                 struct fnp_image *image)
 {
-    uint64_t base = link->low || link->elf->is32 ? FNP_IMAGE_LOW : FNP_IMAGE_HIGH;
+    uint64_t base = link->low || link->is32 ? FNP_IMAGE_LOW : FNP_IMAGE_HIGH;
     enum fnp_status status = fnp_link_relocate(link, base);
 
     if (status != FNP_OK) {
@@ -337,21 +316,25 @@ enum fnp_status fnp_image_load(struct fnp_arena *arena, const struct fnp_object 
 {
     struct fnp_arena scratch = { 0 };
     struct fnp_elf elf;
-    struct fnp_link link = {
-        .scratch = &scratch,
-        .elf = &elf,
-        .contract = contract,
-        .err = err,
-    };
-    enum fnp_status status;
+    struct fnp_link link = { .scratch = &scratch, .contract = contract, .err = err };
+    enum fnp_status status = FNP_OK;
 
+    if (object->members && symbol) {
+        status = fnp_members_select(object, symbol, &object, err);
+    }
     *out = (struct fnp_image){ .path = object->path };
-    if (fnp_shared_is(object)) {
+    if (status == FNP_OK && fnp_shared_is(object)) {
         return fnp_shared_load(arena, object,
                                &(struct fnp_shared_entry){ symbol, contract, slot },
                                out, err);
     }
-    status = fnp_elf_parse(&scratch, object, &elf, err);
+    if (status == FNP_OK) {
+        status = fnp_elf_parse(&scratch, object, &elf, err);
+    }
+    if (status == FNP_OK) {
+        link.archive = object->siblings;
+        status = fnp_link_begin(&link, &elf);
+    }
     if (status == FNP_OK) {
         status = symbol ? find_symbol(&link, symbol) : find_address(&link);
     }
@@ -365,11 +348,9 @@ enum fnp_status fnp_image_load(struct fnp_arena *arena, const struct fnp_object 
         status = relocate(&link, slot, out);
     }
     if (status == FNP_OK) {
-        out->is32 = elf.is32;
-        out->entry = link.base +
-                     link.pieces[link.section_piece[link.entry_section]].offset +
-                     link.entry_offset;
+        out->is32 = link.is32;
         out->known = link.known;
+        out->entry = link.base + entry_piece(&link)->offset + link.entry_offset;
         out->code_len = link.entry_symbol ? elf.symbols[link.entry_symbol].size : 0;
         collect_symbols(&link, arena, out);
     }

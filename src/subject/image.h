@@ -81,35 +81,49 @@ struct fnp_image {
 };
 
 struct fnp_shared_cache;
+struct fnp_members;
 
-/* The file's bytes.  `path` may be "FILE"; borrowed by everything made from it. */
+/* The file's bytes; borrowed by everything made from it. */
 struct fnp_object {
-    const char *path;
+    const char *path; /* "FILE"; of an archive's member "FILE.a(NAME)" */
     const unsigned char *bytes;
     size_t len;
     /* What the kernels of one shared object share; NULL: each is loaded on its own. */
     struct fnp_shared_cache *shared;
+    const struct fnp_members *members;  /* of an archive; NULL: it is none */
+    const struct fnp_members *siblings; /* of a member: all of its archive; else NULL */
 };
 
-/* Read a whole file into the arena.  FNP_INPUT with one sentence when it cannot be read. */
+/*
+ * Read a whole file into the arena; of an archive its members too, of a libtool object
+ * (.lo) the object it names, of "FILE.a(NAME)" that member.  FNP_INPUT with one sentence
+ * when it cannot be read.
+ */
 enum fnp_status fnp_object_read(struct fnp_arena *arena, const char *path,
                                 struct fnp_object *out, struct fnp_err *err);
 
 /*
  * What kind of file this is, by magic: NULL when it is a relocatable or shared ELF object
- * of x86-64 or i386, else one sentence that says what it is ("Mach-O object", "LLVM bitcode" ...).
+ * of x86-64 or i386 or an archive that was read, else one sentence that says what it is
+ * ("Mach-O object", "LLVM bitcode" ...).
  */
 const char *fnp_object_unsupported(const struct fnp_object *object);
 
 /* Is it an ELF file of the 32-bit class? */
 bool fnp_object_is32(const struct fnp_object *object);
 
-/* Function symbols (also local and hidden ones), sorted by name; for globs and `list`. */
+/*
+ * Function symbols (also local and hidden ones), sorted by name; for globs and `list`.
+ * An archive has those of every member.
+ */
 struct fnp_object_symbol {
     const char *name;
     uint64_t size;
     bool is_global;
     bool is_ifunc; /* a resolver that chooses a function; it cannot be verified */
+    const struct fnp_object *object; /* the archive's member that has it; else NULL */
+    bool
+        by_member; /* object->path names it; FILE.a:NAME means another or is undecided */
 };
 enum fnp_status fnp_object_functions(struct fnp_arena *arena,
                                      const struct fnp_object *object,
@@ -122,6 +136,9 @@ enum fnp_status fnp_object_functions(struct fnp_arena *arena,
  * set and stub definitions (may be NULL).  A missing symbol is FNP_INPUT with the
  * nearest name; a damaged file is FNP_INPUT; relocations that cannot be honoured
  * (TLS, IFUNC, IRELATIVE) become trap stubs where possible, else FNP_INPUT.
+ *
+ * What a member of an archive leaves undefined comes from the archive's other members,
+ * as a static linker would take it, unless the contract or stub.h has it.
  */
 enum fnp_status fnp_image_load(struct fnp_arena *arena, const struct fnp_object *object,
                                const char *symbol, const struct fnp_contract *contract,

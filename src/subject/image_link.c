@@ -12,17 +12,33 @@
 
 #include "subject/reloc.h"
 
-#define PAGE       ((uint64_t)4096)
-#define ALIGN_MAX  ((uint64_t)64 * 1024)
-#define IMAGE_MAX  ((uint64_t)64 * 1024 * 1024) /* bytes of content in one image */
-#define GOT_SYMBOL "_GLOBAL_OFFSET_TABLE_"
+#define PAGE      ((uint64_t)4096)
+#define ALIGN_MAX ((uint64_t)64 * 1024)
+#define IMAGE_MAX ((uint64_t)64 * 1024 * 1024) /* bytes of content in one image */
 
 /* ud2: the first bytes of a function that must not be run. */
 static const unsigned char trap_code[2] = { 0x0f, 0x0b };
 
+/* Room for one more of an array that grows by copying. */
+static void *grow(struct fnp_arena *arena, void *list, uint32_t count, uint32_t *room,
+                  size_t size)
+{
+    void *bigger = list;
+
+    if (count == *room) {
+        *room = *room ? 2 * *room : 64;
+        bigger = fnp_arena_array(arena, *room, size);
+        if (count) {
+            memcpy(bigger, list, count * size);
+        }
+    }
+    return bigger;
+}
+
 uint32_t fnp_link_add(struct fnp_link *link, const struct fnp_piece *piece)
 {
-    assert(link->n_pieces < link->max_pieces);
+    link->pieces = grow(link->scratch, link->pieces, link->n_pieces, &link->max_pieces,
+                        sizeof(*link->pieces));
     link->pieces[link->n_pieces] = *piece;
     return link->n_pieces++;
 }
@@ -30,17 +46,23 @@ uint32_t fnp_link_add(struct fnp_link *link, const struct fnp_piece *piece)
 /* Bytes of one GOT entry. */
 static size_t got_entry(const struct fnp_link *link)
 {
-    return link->elf->is32 ? 4 : 8;
+    return link->is32 ? 4 : 8;
+}
+
+static const struct fnp_elf *elf_of(const struct fnp_link *link,
+                                    const struct fnp_piece *piece)
+{
+    return link->modules[piece->module].elf;
 }
 
 /* "my.o: .text+0x12: " and the sentence's rest, for errors about one relocation. */
 #define FAIL_AT(link, piece, rela, format, ...)                                        \
-    fnp_err_set((link)->err, FNP_INPUT, "%s: %s+%#llx: " format, (link)->elf->path,    \
-                (link)->elf->sections[(piece)->section].name,                          \
+    fnp_err_set((link)->err, FNP_INPUT, "%s: %s+%#llx: " format,                       \
+                elf_of(link, piece)->path,                                             \
+                elf_of(link, piece)->sections[(piece)->section].name,                  \
                 (unsigned long long)(rela)->offset, __VA_ARGS__)
 
-/* May code refer to this section's bytes?  Others become traps, nothing follows them. */
-static bool is_loadable(const struct fnp_elf_section *section)
+bool fnp_link_is_loadable(const struct fnp_elf_section *section)
 {
     if (!(section->flags & SHF_ALLOC) || (section->flags & SHF_TLS)) {
         return false;
@@ -68,116 +90,36 @@ static uint8_t section_group(uint64_t flags)
     return flags & SHF_WRITE ? FNP_GROUP_DATA : FNP_GROUP_CONST;
 }
 
-/* The section's piece; adding it puts its relocations on the list of work. */
-static uint32_t reach_section(struct fnp_link *link, uint32_t index)
+uint32_t fnp_link_section(struct fnp_link *link, uint32_t module, uint32_t section)
 {
-    const struct fnp_elf_section *section = &link->elf->sections[index];
+    const struct fnp_elf_section *from = &link->modules[module].elf->sections[section];
+    uint32_t *piece = &link->modules[module].section_piece[section];
 
-    if (link->section_piece[index] == FNP_PIECE_NONE) {
-        link->section_piece[index] =
-            fnp_link_add(link, &(struct fnp_piece){
-                                   .bytes = section->bytes,
-                                   .size = section->size,
-                                   .align = section->align,
-                                   .section = index,
-                                   .group = section_group(section->flags),
-                                   .is_code = section->flags & SHF_EXECINSTR,
-                               });
+    if (*piece == FNP_PIECE_NONE) {
+        *piece = fnp_link_add(link, &(struct fnp_piece){
+                                        .bytes = from->bytes,
+                                        .size = from->size,
+                                        .align = from->align,
+                                        .module = module,
+                                        .section = section,
+                                        .group = section_group(from->flags),
+                                        .is_code = from->flags & SHF_EXECINSTR,
+                                    });
     }
-    return link->section_piece[index];
+    return *piece;
 }
 
-static uint32_t reach_got(struct fnp_link *link)
+uint32_t fnp_link_got(struct fnp_link *link)
 {
     if (link->got == FNP_PIECE_NONE) {
         link->got = fnp_link_add(link, &(struct fnp_piece){
-                                           .name = GOT_SYMBOL,
+                                           .name = FNP_GOT_SYMBOL,
                                            .size = got_entry(link),
                                            .align = got_entry(link),
                                            .group = FNP_GROUP_CONST,
                                        });
     }
     return link->got;
-}
-
-/* COMMON: value is the alignment; a damaged one is reported by the layout. */
-static uint32_t add_common(struct fnp_link *link, const struct fnp_elf_symbol *symbol)
-{
-    return fnp_link_add(link, &(struct fnp_piece){
-                                  .name = symbol->name,
-                                  .size = symbol->size,
-                                  .align = symbol->value ? symbol->value : 1,
-                                  .group = FNP_GROUP_DATA,
-                              });
-}
-
-static void place_undefined(struct fnp_link *link, const struct fnp_elf_symbol *symbol,
-                            struct fnp_place *place)
-{
-    place->kind = FNP_PLACE_PIECE;
-    if (strcmp(symbol->name, GOT_SYMBOL) == 0) {
-        place->piece = reach_got(link);
-        return;
-    }
-    place->piece = fnp_link_define(link, symbol->name, true);
-    if (place->piece != FNP_PIECE_NONE) {
-        return;
-    }
-    if (symbol->bind == STB_WEAK) {
-        place->kind = FNP_PLACE_WEAK;
-        return;
-    }
-    place->piece = fnp_link_trap(link, symbol->name);
-}
-
-static void place_defined(struct fnp_link *link, const struct fnp_elf_symbol *symbol,
-                          struct fnp_place *place)
-{
-    place->kind = FNP_PLACE_PIECE;
-    /* What the contract says about a global name wins over the object. */
-    if (symbol->bind != STB_LOCAL) {
-        place->piece = fnp_link_define(link, symbol->name, false);
-    }
-    if (place->piece != FNP_PIECE_NONE) {
-        return;
-    }
-    if (symbol->place == FNP_ELF_ABSOLUTE) {
-        place->kind = FNP_PLACE_NUMBER;
-        place->value = symbol->value;
-    } else if (symbol->place == FNP_ELF_COMMON) {
-        place->piece = add_common(link, symbol);
-    } else if (symbol->type == STT_GNU_IFUNC) {
-        place->piece = fnp_link_trap(
-            link, fnp_arena_printf(link->scratch, "IFUNC %s", symbol->name));
-    } else if (symbol->type == STT_TLS ||
-               !is_loadable(&link->elf->sections[symbol->section])) {
-        place->piece = fnp_link_trap(link, symbol->name);
-    } else {
-        place->piece = reach_section(link, symbol->section);
-        place->value = symbol->value;
-    }
-}
-
-static struct fnp_place *reach_symbol(struct fnp_link *link, uint32_t index)
-{
-    const struct fnp_elf_symbol *symbol = &link->elf->symbols[index];
-    struct fnp_place *place = &link->places[index];
-
-    if (place->kind != FNP_PLACE_UNSEEN) {
-        return place;
-    }
-    if (index == 0) { /* the null symbol: a relocation against nothing */
-        place->kind = FNP_PLACE_NUMBER;
-    } else if (index == link->entry_symbol) {
-        place->kind = FNP_PLACE_PIECE;
-        place->piece = reach_section(link, symbol->section);
-        place->value = symbol->value;
-    } else if (symbol->place == FNP_ELF_UNDEFINED) {
-        place_undefined(link, symbol, place);
-    } else {
-        place_defined(link, symbol, place);
-    }
-    return place;
 }
 
 static bool covers(const struct fnp_elf_symbol *symbol, uint32_t section,
@@ -198,26 +140,27 @@ static enum fnp_status bar_function(struct fnp_link *link,
                                     const struct fnp_elf_rela *rela,
                                     const struct fnp_reloc_type *type)
 {
-    const struct fnp_elf *elf = link->elf;
+    struct fnp_module *module = &link->modules[piece->module];
+    const struct fnp_elf *elf = module->elf;
     uint32_t found = 0;
 
-    if (link->barred_last &&
-        covers(&elf->symbols[link->barred_last], piece->section, rela->offset)) {
+    if (module->barred_last &&
+        covers(&elf->symbols[module->barred_last], piece->section, rela->offset)) {
         return FNP_OK;
     }
     for (uint32_t i = 1; i < elf->n_symbols; i++) {
         if (!covers(&elf->symbols[i], piece->section, rela->offset)) {
             continue;
         }
-        if (piece->section == link->entry_section &&
+        if (piece->module == 0 && piece->section == link->entry_section &&
             covers(&elf->symbols[i], piece->section, link->entry_offset)) {
             found = 0;
             break;
         }
-        link->places[i].barred = true;
+        module->barred[i] = true;
         found = i;
     }
-    link->barred_last = found;
+    module->barred_last = found;
     if (found == 0) {
         return FAIL_AT(link, piece, rela,
                        "thread-local \"%s\" (%s); code that uses thread-local storage "
@@ -234,11 +177,37 @@ static bool is_narrow(const struct fnp_reloc_type *type, const struct fnp_place 
            place->kind == FNP_PLACE_PIECE;
 }
 
+/* Note what the relocation needs of a symbol that was reached. */
+static void use_symbol(struct fnp_link *link, const struct fnp_piece *piece,
+                       const struct fnp_elf_rela *rela,
+                       const struct fnp_reloc_type *type)
+{
+    struct fnp_place *place = fnp_link_place(link, piece->module, rela->symbol);
+
+    if (fnp_reloc_wants_got(type)) {
+        (void)fnp_link_got(link);
+    }
+    if (fnp_reloc_wants_slot(type) && place->slot == 0) {
+        link->slots = grow(link->scratch, link->slots, link->n_slots, &link->max_slots,
+                           sizeof(*link->slots));
+        link->slots[link->n_slots++] =
+            (struct fnp_symbol_ref){ piece->module, rela->symbol };
+        place->slot = link->n_slots;
+    }
+    if (type->form == FNP_RELOC_PC && place->kind == FNP_PLACE_WEAK &&
+        place->piece == FNP_PIECE_NONE) {
+        place->piece =
+            fnp_link_trap(link, elf_of(link, piece)->symbols[rela->symbol].name);
+    }
+    link->low |= is_narrow(type, place);
+}
+
 static enum fnp_status collect_rela(struct fnp_link *link,
                                     const struct fnp_piece *piece,
                                     const struct fnp_elf_rela *rela)
 {
-    const struct fnp_reloc_type *type = fnp_reloc_find(rela->type, link->elf->is32);
+    const struct fnp_reloc_type *type = fnp_reloc_find(rela->type, link->is32);
+    const struct fnp_elf *elf = elf_of(link, piece);
 
     if (!type) {
         return FAIL_AT(link, piece, rela,
@@ -253,7 +222,7 @@ static enum fnp_status collect_rela(struct fnp_link *link,
         return FAIL_AT(link, piece, rela, "damaged: %s lies outside the section",
                        type->name);
     }
-    if (rela->symbol >= link->elf->n_symbols) {
+    if (rela->symbol >= elf->n_symbols) {
         return FAIL_AT(link, piece, rela, "damaged: there is no symbol %u",
                        rela->symbol);
     }
@@ -261,21 +230,12 @@ static enum fnp_status collect_rela(struct fnp_link *link,
         return bar_function(link, piece, rela, type);
     }
 
-    struct fnp_place *place = reach_symbol(link, rela->symbol);
+    enum fnp_status status = fnp_link_reach(link, piece->module, rela->symbol);
 
-    if (fnp_reloc_wants_got(type)) {
-        (void)reach_got(link);
+    if (status == FNP_OK) {
+        use_symbol(link, piece, rela, type);
     }
-    if (fnp_reloc_wants_slot(type) && place->slot == 0) {
-        link->slots[link->n_slots++] = rela->symbol;
-        place->slot = link->n_slots;
-    }
-    if (type->form == FNP_RELOC_PC && place->kind == FNP_PLACE_WEAK &&
-        place->piece == FNP_PIECE_NONE) {
-        place->piece = fnp_link_trap(link, link->elf->symbols[rela->symbol].name);
-    }
-    link->low |= is_narrow(type, place);
-    return FNP_OK;
+    return status;
 }
 
 /* A walk over the relocations of one piece. */
@@ -286,18 +246,19 @@ typedef enum fnp_status (*rela_visit)(struct fnp_link *link,
 static enum fnp_status each_rela(struct fnp_link *link, uint32_t index,
                                  rela_visit visit)
 {
-    const struct fnp_elf_section *sections = link->elf->sections;
     /* A copy: collecting adds pieces, but never changes this one. */
     const struct fnp_piece piece = link->pieces[index];
+    const struct fnp_elf *elf = elf_of(link, &piece);
+    const struct fnp_elf_section *sections = elf->sections;
 
     if (piece.section == 0) {
         return FNP_OK;
     }
     for (uint32_t i = sections[piece.section].relas; i; i = sections[i].next_relas) {
-        size_t count = fnp_elf_n_relas(link->elf, &sections[i]);
+        size_t count = fnp_elf_n_relas(elf, &sections[i]);
 
         for (size_t k = 0; k < count; k++) {
-            struct fnp_elf_rela rela = fnp_elf_rela(link->elf, &sections[i], k);
+            struct fnp_elf_rela rela = fnp_elf_rela(elf, &sections[i], k);
             enum fnp_status status = visit(link, &piece, &rela);
 
             if (status != FNP_OK) {
@@ -308,29 +269,48 @@ static enum fnp_status each_rela(struct fnp_link *link, uint32_t index,
     return FNP_OK;
 }
 
-enum fnp_status fnp_link_collect(struct fnp_link *link)
+/* The entry is what was named, whatever else has its name. */
+static void place_entry(struct fnp_link *link)
 {
-    const struct fnp_elf *elf = link->elf;
-    /* Each section and each symbol becomes at most one piece; then the GOT and [0]. */
-    uint32_t most;
+    uint32_t piece = fnp_link_section(link, 0, link->entry_section);
+
+    if (link->entry_symbol) {
+        *fnp_link_place(link, 0, link->entry_symbol) = (struct fnp_place){
+            .kind = FNP_PLACE_PIECE, .piece = piece, .value = link->entry_offset
+        };
+    }
+}
+
+/* Collect from the start with the modules that are known. */
+static enum fnp_status collect_once(struct fnp_link *link)
+{
     enum fnp_status status = FNP_OK;
 
-    if (__builtin_add_overflow(elf->n_sections, elf->n_symbols + 2ull, &most)) {
-        return fnp_err_set(link->err, FNP_INPUT, "%s: too many symbols", elf->path);
-    }
-    link->pieces = fnp_arena_array(link->scratch, most, sizeof(*link->pieces));
-    link->max_pieces = most;
-    link->n_pieces = 1;
-    link->section_piece =
-        fnp_arena_array(link->scratch, elf->n_sections, sizeof(*link->section_piece));
-    link->places =
-        fnp_arena_array(link->scratch, elf->n_symbols, sizeof(*link->places));
-    link->slots = fnp_arena_array(link->scratch, elf->n_symbols, sizeof(*link->slots));
-
-    (void)reach_section(link, link->entry_section);
+    link->again = false;
+    link->low = false;
+    link->got = FNP_PIECE_NONE;
+    link->n_slots = 0;
+    link->n_pieces = 0;
+    (void)fnp_link_add(link, &(struct fnp_piece){ 0 });
+    fnp_link_forget(link);
+    place_entry(link);
     for (uint32_t i = 1; status == FNP_OK && i < link->n_pieces; i++) {
         status = each_rela(link, i, collect_rela);
     }
+    return status;
+}
+
+/*
+ * A module that is found on the way may define better what was placed before, as a
+ * strong definition replaces a weak one; so it begins anew until none is found.
+ */
+enum fnp_status fnp_link_collect(struct fnp_link *link)
+{
+    enum fnp_status status;
+
+    do {
+        status = collect_once(link);
+    } while (status == FNP_OK && link->again);
     if (link->got && link->n_slots) {
         link->pieces[link->got].size = (uint64_t)link->n_slots * got_entry(link);
     }
@@ -347,7 +327,8 @@ static uint64_t round_up(uint64_t value, uint64_t align)
 static const char *piece_name(const struct fnp_link *link,
                               const struct fnp_piece *piece)
 {
-    return piece->name ? piece->name : link->elf->sections[piece->section].name;
+    return piece->name ? piece->name
+                       : elf_of(link, piece)->sections[piece->section].name;
 }
 
 /* Give one piece the next free offset of its group. */
@@ -358,7 +339,7 @@ static enum fnp_status place_piece(struct fnp_link *link, struct fnp_piece *piec
         return fnp_err_set(link->err, FNP_INPUT,
                            "%s: %s wants an alignment of %llu; a power of two up to "
                            "64 KiB can be had",
-                           link->elf->path, piece_name(link, piece),
+                           elf_of(link, piece)->path, piece_name(link, piece),
                            (unsigned long long)piece->align);
     }
     piece->offset = round_up(*end, piece->align);
@@ -366,7 +347,7 @@ static enum fnp_status place_piece(struct fnp_link *link, struct fnp_piece *piec
         return fnp_err_set(link->err, FNP_INPUT,
                            "%s: what is reached needs more than 64 MiB, %llu bytes of "
                            "it for %s",
-                           link->elf->path, (unsigned long long)piece->size,
+                           link->path, (unsigned long long)piece->size,
                            piece_name(link, piece));
     }
     *end = piece->offset + piece->size;
@@ -472,21 +453,20 @@ static bool is_absolute_slot(const struct fnp_link *link, const struct fnp_piece
                              const struct fnp_elf_rela *rela,
                              const struct fnp_reloc_type *type)
 {
-    return link->elf->is32 && type->form == FNP_RELOC_SLOT_GOT && piece->is_code &&
+    return link->is32 && type->form == FNP_RELOC_SLOT_GOT && piece->is_code &&
            rela->offset > 0 && (piece->bytes[rela->offset - 1] & 0xc7) == 0x05;
 }
 
 static enum fnp_status apply_rela(struct fnp_link *link, const struct fnp_piece *piece,
                                   const struct fnp_elf_rela *rela)
 {
-    const struct fnp_reloc_type *type = fnp_reloc_find(rela->type, link->elf->is32);
+    const struct fnp_reloc_type *type = fnp_reloc_find(rela->type, link->is32);
 
     if (type->form == FNP_RELOC_NOTHING || type->form == FNP_RELOC_TLS) {
         return FNP_OK;
     }
 
-    const struct fnp_elf_symbol *symbol = &link->elf->symbols[rela->symbol];
-    const struct fnp_place *place = &link->places[rela->symbol];
+    const struct fnp_place *place = fnp_link_place(link, piece->module, rela->symbol);
     uint64_t got = link->got ? piece_addr(link, link->got) : 0;
     const struct fnp_reloc_terms terms = {
         .symbol = symbol_addr(link, place, type->form == FNP_RELOC_PC),
@@ -494,27 +474,28 @@ static enum fnp_status apply_rela(struct fnp_link *link, const struct fnp_piece 
         .place = link->base + piece->offset + rela->offset,
         .slot = place->slot ? got + (place->slot - 1ull) * got_entry(link) : 0,
         .got = is_absolute_slot(link, piece, rela, type) ? 0 : got,
-        .size = symbol->size,
+        .size = fnp_link_size(link, piece->module, rela->symbol),
     };
     uint64_t value = fnp_reloc_value(type, &terms);
 
     if (!fnp_reloc_fits(type, value)) {
         return FAIL_AT(link, piece, rela, "%s against \"%s\" does not hold %#llx",
-                       type->name, symbol->name, (unsigned long long)value);
+                       type->name, elf_of(link, piece)->symbols[rela->symbol].name,
+                       (unsigned long long)value);
     }
     memcpy(piece->out + rela->offset, &value, type->width);
     return FNP_OK;
 }
 
 /* Put the trap in front of every function that must not be run. */
-static void write_bars(const struct fnp_link *link)
+static void write_bars(const struct fnp_link *link, const struct fnp_module *module)
 {
-    for (uint32_t i = 1; link->barred_last && i < link->elf->n_symbols; i++) {
-        const struct fnp_elf_symbol *symbol = &link->elf->symbols[i];
+    for (uint32_t i = 1; module->barred_last && i < module->elf->n_symbols; i++) {
+        const struct fnp_elf_symbol *symbol = &module->elf->symbols[i];
 
-        if (link->places[i].barred) {
+        if (module->barred[i]) {
             const struct fnp_piece *piece =
-                &link->pieces[link->section_piece[symbol->section]];
+                &link->pieces[module->section_piece[symbol->section]];
 
             if (piece->size >= sizeof(trap_code) &&
                 symbol->value <= piece->size - sizeof(trap_code)) {
@@ -539,13 +520,18 @@ enum fnp_status fnp_link_relocate(struct fnp_link *link, uint64_t base)
         }
     }
     for (uint32_t i = 0; i < link->n_slots; i++) {
-        uint64_t addr = symbol_addr(link, &link->places[link->slots[i]], false);
+        uint64_t addr = symbol_addr(
+            link, fnp_link_place(link, link->slots[i].module, link->slots[i].symbol),
+            false);
 
-        memcpy(link->pieces[link->got].out + i * got_entry(link), &addr, sizeof(addr));
+        memcpy(link->pieces[link->got].out + i * got_entry(link), &addr,
+               got_entry(link));
     }
     for (uint32_t i = 1; status == FNP_OK && i < link->n_pieces; i++) {
         status = each_rela(link, i, apply_rela);
     }
-    write_bars(link);
+    for (uint32_t i = 0; i < link->n_modules; i++) {
+        write_bars(link, &link->modules[i]);
+    }
     return status;
 }

@@ -11,8 +11,8 @@ uint32_t fnp_link_define(struct fnp_link *link, const char *name, bool built_in)
 {
     struct fnp_stub *stub = fnp_arena_alloc(link->scratch, sizeof(*stub));
 
-    if (!fnp_stub_by_contract(link->contract, name, link->elf->is32, stub) &&
-        !(built_in && fnp_stub_built_in(name, link->elf->is32, stub))) {
+    if (!fnp_stub_by_contract(link->contract, name, link->is32, stub) &&
+        !(built_in && fnp_stub_built_in(name, link->is32, stub))) {
         return built_in && fnp_stub_is_trap(name) ? fnp_link_trap(link, name)
                                                   : FNP_PIECE_NONE;
     }

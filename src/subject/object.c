@@ -6,80 +6,65 @@
  */
 #include <ctype.h>
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "subject/archive.h"
 #include "subject/elf.h"
 #include "subject/elf_wide.h"
+#include "subject/file.h"
 #include "subject/image.h"
+#include "subject/libtool.h"
+#include "subject/members.h"
 #include "subject/shared.h"
 
-#define OBJECT_MAX                                                                     \
-    ((off_t)1 << 30)   /* bytes; larger than any object with a kernel in it */
 #define TEXT_PROBE 512 /* bytes looked at to call a file text */
 
 #define ONLY "; only relocatable (.o) and shared (.so) ELF objects are read"
 
-/* Read exactly len bytes, or as many as there are. */
-static size_t read_all(int fd, unsigned char *bytes, size_t len)
+/* The object that a libtool object stands for, in its place. */
+static enum fnp_status follow_libtool(struct fnp_arena *arena,
+                                      struct fnp_object *object, struct fnp_err *err)
 {
-    size_t done = 0;
+    const char *target = fnp_libtool_target(arena, object);
+    const char *path = object->path;
 
-    while (done < len) {
-        ssize_t got = read(fd, bytes + done, len - done);
-
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        done += (size_t)got;
+    if (!target) {
+        return fnp_err_set(err, FNP_INPUT, "%s: a libtool object that names no object",
+                           path);
     }
-    return done;
+    object->path = fnp_file_beside(arena, path, target);
+    if (fnp_file_read(arena, object->path, &object->bytes, &object->len, err)) {
+        return FNP_INPUT;
+    }
+    return fnp_libtool_is(object)
+               ? fnp_err_set(err, FNP_INPUT, "%s: a libtool object that names another",
+                             path)
+               : FNP_OK;
 }
 
 enum fnp_status fnp_object_read(struct fnp_arena *arena, const char *path,
                                 struct fnp_object *out, struct fnp_err *err)
 {
-    enum fnp_status status = FNP_OK;
-    struct stat info;
-    /* A FIFO must not hold us up before fstat can refuse it. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const char *member = NULL;
+    const char *archive = fnp_members_split(arena, path, &member);
+    struct fnp_object object = { 0 };
+    enum fnp_status status;
 
-    if (fd < 0) {
-        return fnp_err_set(err, FNP_INPUT, "%s: %s", path, strerror(errno));
+    if (archive) {
+        status = fnp_object_read(arena, archive, &object, err);
+        return status ? status : fnp_members_named(arena, &object, member, out, err);
     }
-    if (fstat(fd, &info) != 0) {
-        status = fnp_err_set(err, FNP_INPUT, "%s: %s", path, strerror(errno));
-        goto out;
+    object.path = fnp_arena_text(arena, path, strlen(path));
+    status = fnp_file_read(arena, path, &object.bytes, &object.len, err);
+    if (!status && fnp_libtool_is(&object)) {
+        status = follow_libtool(arena, &object, err);
     }
-    if (!S_ISREG(info.st_mode)) {
-        status = fnp_err_set(err, FNP_INPUT, "%s: %s, not an object file", path,
-                             S_ISDIR(info.st_mode) ? "a folder" : "a special file");
-        goto out;
+    if (!status && fnp_archive_is(&object)) {
+        status = fnp_members_read(arena, &object, &object.members, err);
     }
-    if (info.st_size > OBJECT_MAX) {
-        status = fnp_err_set(err, FNP_INPUT, "%s: larger than 1 GiB", path);
-        goto out;
-    }
-
-    size_t len = (size_t)info.st_size;
-    unsigned char *bytes = fnp_arena_alloc(arena, len);
-
-    len = read_all(fd, bytes, len);
-    *out = (struct fnp_object){
-        .path = fnp_arena_text(arena, path, strlen(path)),
-        .bytes = bytes,
-        .len = len,
-        .shared = fnp_shared_cache(arena),
-    };
-out:
-    (void)close(fd);
+    object.shared = fnp_shared_cache(arena);
+    *out = object;
     return status;
 }
 
@@ -89,24 +74,24 @@ static const struct {
     size_t len;
     const char *what;
 } magics[] = {
-    { "!<arch>\n",        8, "ar archive; archives are not read yet, name a member's .o"   },
-    { "!<thin>\n",        8, "thin archive; archives are not read yet, name a member's .o" },
-    { "BC\xc0\xde",       4, "LLVM bitcode; compile without -flto"                         },
-    { "\xde\xc0\x17\x0b", 4, "LLVM bitcode (wrapped); compile without -flto"               },
-    { "\xfe\xed\xfa\xce", 4, "Mach-O object" ONLY                                          },
-    { "\xce\xfa\xed\xfe", 4, "Mach-O object" ONLY                                          },
-    { "\xfe\xed\xfa\xcf", 4, "Mach-O object" ONLY                                          },
-    { "\xcf\xfa\xed\xfe", 4, "Mach-O object" ONLY                                          },
-    { "\xca\xfe\xba\xbe", 4, "Mach-O universal file" ONLY                                  },
-    { "\xbe\xba\xfe\xca", 4, "Mach-O universal file" ONLY                                  },
-    { "\xca\xfe\xba\xbf", 4, "Mach-O universal file" ONLY                                  },
-    { "\xbf\xba\xfe\xca", 4, "Mach-O universal file" ONLY                                  },
-    { "MZ",               2, "Windows program (PE)" ONLY                                   },
-    { "\x64\x86",         2, "COFF object" ONLY                                            },
-    { "\x4c\x01",         2, "COFF object (i386)" ONLY                                     },
-    { "\x64\xaa",         2, "COFF object (arm64)" ONLY                                    },
-    { "\0\0\xff\xff",     4, "COFF object" ONLY                                            },
-    { "\0asm",            4, "WebAssembly object" ONLY                                     },
+    { "!<arch>\n",        8, "ar archive in another file"                    },
+    { "!<thin>\n",        8, "thin archive in another file"                  },
+    { "BC\xc0\xde",       4, "LLVM bitcode; compile without -flto"           },
+    { "\xde\xc0\x17\x0b", 4, "LLVM bitcode (wrapped); compile without -flto" },
+    { "\xfe\xed\xfa\xce", 4, "Mach-O object" ONLY                            },
+    { "\xce\xfa\xed\xfe", 4, "Mach-O object" ONLY                            },
+    { "\xfe\xed\xfa\xcf", 4, "Mach-O object" ONLY                            },
+    { "\xcf\xfa\xed\xfe", 4, "Mach-O object" ONLY                            },
+    { "\xca\xfe\xba\xbe", 4, "Mach-O universal file" ONLY                    },
+    { "\xbe\xba\xfe\xca", 4, "Mach-O universal file" ONLY                    },
+    { "\xca\xfe\xba\xbf", 4, "Mach-O universal file" ONLY                    },
+    { "\xbf\xba\xfe\xca", 4, "Mach-O universal file" ONLY                    },
+    { "MZ",               2, "Windows program (PE)" ONLY                     },
+    { "\x64\x86",         2, "COFF object" ONLY                              },
+    { "\x4c\x01",         2, "COFF object (i386)" ONLY                       },
+    { "\x64\xaa",         2, "COFF object (arm64)" ONLY                      },
+    { "\0\0\xff\xff",     4, "COFF object" ONLY                              },
+    { "\0asm",            4, "WebAssembly object" ONLY                       },
 };
 
 /* Only bytes that a text has? */
@@ -171,7 +156,7 @@ const char *fnp_object_unsupported(const struct fnp_object *object)
     const char *wrong;
     Elf64_Ehdr file;
 
-    if (fnp_shared_is(object)) {
+    if (object->members || fnp_shared_is(object)) {
         return NULL;
     }
     if (object->len < SELFMAG || memcmp(object->bytes, ELFMAG, SELFMAG) != 0) {
@@ -203,27 +188,6 @@ bool fnp_object_is32(const struct fnp_object *object)
            object->bytes[EI_CLASS] == ELFCLASS32;
 }
 
-/* Is the symbol the start of a function, as far as an object can tell? */
-static bool is_function(const struct fnp_elf *elf, const struct fnp_elf_symbol *symbol)
-{
-    if (symbol->place != FNP_ELF_SECTION || symbol->name[0] == 0) {
-        return false;
-    }
-
-    const struct fnp_elf_section *section = &elf->sections[symbol->section];
-
-    if (!(section->flags & SHF_EXECINSTR) || symbol->value >= section->size) {
-        return false;
-    }
-    /* What gcc splits off a function is no function of its own. */
-    if (strstr(symbol->name, ".cold")) {
-        return false;
-    }
-    /* Hand-written code often lacks .type; a local label is then just a label. */
-    return symbol->type == STT_FUNC ||
-           (symbol->type == STT_NOTYPE && symbol->bind != STB_LOCAL);
-}
-
 static int by_name(const void *a, const void *b)
 {
     const struct fnp_object_symbol *left = a, *right = b;
@@ -244,7 +208,7 @@ static enum fnp_status read_functions(struct fnp_arena *arena,
     size_t n = 0;
 
     for (uint32_t i = 0; status == FNP_OK && i < elf.n_symbols; i++) {
-        n += is_function(&elf, &elf.symbols[i]);
+        n += fnp_elf_is_function(&elf, &elf.symbols[i]);
     }
     *out = fnp_arena_array(arena, n, sizeof(**out));
     *count = n;
@@ -252,11 +216,12 @@ static enum fnp_status read_functions(struct fnp_arena *arena,
     for (uint32_t i = 0; status == FNP_OK && i < elf.n_symbols; i++) {
         const struct fnp_elf_symbol *symbol = &elf.symbols[i];
 
-        if (is_function(&elf, symbol)) {
+        if (fnp_elf_is_function(&elf, symbol)) {
             (*out)[n++] = (struct fnp_object_symbol){
                 .name = symbol->name,
                 .size = symbol->size,
                 .is_global = symbol->bind != STB_LOCAL,
+                .is_ifunc = fnp_elf_is_resolver(&elf, symbol),
             };
         }
     }
@@ -269,11 +234,20 @@ enum fnp_status fnp_object_functions(struct fnp_arena *arena,
                                      struct fnp_object_symbol **out, size_t *count,
                                      struct fnp_err *err)
 {
-    enum fnp_status status = fnp_shared_is(object)
-                                 ? fnp_shared_functions(arena, object, out, count, err)
-                                 : read_functions(arena, object, out, count, err);
-    struct fnp_object_symbol *list = *out;
+    struct fnp_object_symbol *list;
+    enum fnp_status status;
     size_t kept = 0;
+
+    *out = NULL;
+    *count = 0;
+    if (object->members) {
+        fnp_members_functions(arena, object, out, count);
+        return FNP_OK;
+    }
+    status = fnp_shared_is(object)
+                 ? fnp_shared_functions(arena, object, out, count, err)
+                 : read_functions(arena, object, out, count, err);
+    list = *out;
 
     if (status != FNP_OK) {
         *count = 0;

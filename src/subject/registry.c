@@ -285,7 +285,8 @@ static enum fnp_status add_function(struct fnp_registry *r, const char *path,
                                     bool named)
 {
     struct fnp_pick pick = { .name = fnp_arena_printf(r->arena, "%s:%s", path, symbol),
-                             .named = named };
+                             .named = named,
+                             .is_optional = !named };
     struct fnp_contract contract;
     enum fnp_status status = choose_contract(r, symbol, &pick);
 
@@ -446,6 +447,24 @@ static void note_left_out(struct fnp_registry *r, const char *path,
     }
 }
 
+/* One function of a list of `object`; of an archive's, out of its member. */
+static enum fnp_status add_listed(struct fnp_registry *r, const char *path,
+                                  const struct fnp_object *object,
+                                  const struct fnp_object_symbol *symbol, bool named)
+{
+    return add_function(r, symbol->by_member ? symbol->object->path : path,
+                        symbol->name, symbol->object ? symbol->object : object, named);
+}
+
+/* Was everything that a glob took left out?  Then the last sentence is the answer. */
+static enum fnp_status check_left_out(struct fnp_registry *r, size_t before,
+                                      size_t found)
+{
+    return found && r->n_left_out - before == found
+               ? fnp_err_set(r->err, FNP_INPUT, "%s", r->left_out)
+               : FNP_OK;
+}
+
 /* FILE:GLOB: all that match and have a section, a prototype or a telling name. */
 static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
                                     const char *pattern)
@@ -453,7 +472,7 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
     const struct fnp_object *object = NULL;
     struct fnp_object_symbol *list = NULL;
     const char **left;
-    size_t count = 0, matching = 0, found = 0;
+    size_t count = 0, matching = 0, found = 0, before = r->n_left_out;
     bool all = key_of(r->request, FNP_KEY_proto) != NULL;
     enum fnp_status status = list_functions(r, path, true, &object, &list, &count);
 
@@ -464,7 +483,7 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
             continue;
         }
         if (all || is_known(r, list[i].name)) {
-            status = add_function(r, path, list[i].name, object, false);
+            status = add_listed(r, path, object, &list[i], false);
             found++;
         } else {
             left[matching - found] = list[i].name;
@@ -479,7 +498,7 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
         return none_known(r, path, "matching ", matching, left[0]);
     }
     note_left_out(r, path, left, matching - found, matching, "matching functions");
-    return status;
+    return status ? status : check_left_out(r, before, found);
 }
 
 static bool any_known(struct fnp_registry *r, const struct fnp_object_symbol *list,
@@ -519,7 +538,7 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
     const struct fnp_object *object = NULL;
     struct fnp_object_symbol *list = NULL;
     const char **left;
-    size_t count = 0, found = 0;
+    size_t count = 0, found = 0, before = r->n_left_out;
     enum fnp_status status;
 
     if (r->wrap && fnp_build_is_c(path)) {
@@ -527,13 +546,13 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
     }
     status = list_meant(r, path, &object, &list, &count);
     if (!status && count == 1) {
-        return add_function(r, path, list[0].name, object, true);
+        return add_listed(r, path, object, &list[0], true);
     }
     status = status ? status : drop_ifuncs(r, path, NULL, list, &count);
     left = fnp_arena_array(r->arena, count, sizeof(*left));
     for (size_t i = 0; !status && i < count; i++) {
         if (is_known(r, list[i].name)) {
-            status = add_function(r, path, list[i].name, object, false);
+            status = add_listed(r, path, object, &list[i], false);
             found++;
         } else {
             left[i - found] = list[i].name;
@@ -543,7 +562,7 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
         return none_known(r, path, "", count, list[0].name);
     }
     note_left_out(r, path, left, count - found, count, "functions");
-    return status;
+    return status ? status : check_left_out(r, before, found);
 }
 
 /* ---- words */
@@ -595,11 +614,7 @@ static enum fnp_status add_pair(struct fnp_registry *r, const char *word,
     if (!*path || !*symbol) {
         return fnp_err_set(r->err, FNP_INPUT, "\"%s\" is not FILE:SYMBOL", word);
     }
-    if (path[strlen(path) - 1] == ')') {
-        return fnp_err_set(r->err, FNP_INPUT,
-                           "%s: archive members are not supported yet", word);
-    }
-    if (access(path, R_OK) != 0) {
+    if (!fnp_registry_exists(r, path)) {
         return fnp_err_set(r->err, FNP_INPUT, "%s: %s", path, strerror(errno));
     }
     if (is_glob(symbol)) {
@@ -667,7 +682,7 @@ static enum fnp_status add_word(struct fnp_registry *r, const char *word)
     if (status || found) {
         return status;
     }
-    if (access(word, F_OK) == 0) {
+    if (fnp_registry_exists(r, word)) {
         return add_file(r, word);
     }
     if (colon) {

@@ -43,6 +43,8 @@ struct fnp_registry {
     bool wrapped;     /* --wrap found a file to be appended to */
     struct fnp_kernel *list;
     size_t count, room;
+    size_t n_left_out;    /* functions that a glob took and that cannot be loaded */
+    const char *left_out; /* why, of the last one */
     struct fnp_err *err;
 };
 
@@ -55,6 +57,7 @@ struct fnp_pick {
     bool named;
     const char *contract_file; /* a section of it; NULL: none */
     bool guessed;              /* the contract, so that --as matters */
+    bool is_optional;          /* a note instead of an error when it cannot be loaded */
     uint32_t small; /* words of known.def that have their small values: a mask */
 };
 
@@ -65,6 +68,12 @@ const char *fnp_registry_spec(struct fnp_registry *r, const struct fnp_pick *pic
 const char *fnp_registry_path(struct fnp_arena *arena, const char *dir,
                               const char *path);
 
+/* A file, or "FILE(...)" with a file FILE? */
+bool fnp_registry_exists(struct fnp_registry *r, const char *path);
+
+/* Say something about what was left out, if anybody asked for notes. */
+void fnp_registry_note(struct fnp_registry *r, const char *text);
+
 /*
  * Read the request's contract files; without any subject and file, the nearest
  * fencepost.ini upward.
@@ -74,7 +83,8 @@ enum fnp_status fnp_registry_read_files(struct fnp_registry *r);
 /*
  * Read or build an object, once.  cc and cflags are the contract's or NULL; the
  * request's win, and a compile database replaces both but for the request's cflags.  A
- * `function` of a .c that is static or inline is kept alive; NULL: none is asked for.
+ * `function` of a .c that is static or inline is kept alive; NULL: none is asked for.  An
+ * archive becomes the member that `function` means.
  */
 enum fnp_status fnp_registry_open(struct fnp_registry *r, const char *path,
                                   const struct fnp_contract *contract,

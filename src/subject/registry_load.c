@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "subject/build.h"
+#include "subject/members.h"
 #include "subject/registry.h"
 #include "subject/stub.h"
 
@@ -159,6 +160,8 @@ static enum fnp_status load_ref(struct fnp_registry *r, const struct fnp_pick *p
         r->wrap = colon ? NULL : r->request->wrap;
         status = fnp_registry_open(r, path, &k->contract, symbol, &object);
         r->wrap = r->request->wrap;
+    } else {
+        status = fnp_members_near(object, symbol, &object, r->err);
     }
     k->has_ref = true;
     return status ? status
@@ -181,7 +184,7 @@ static enum fnp_status open_declared(struct fnp_registry *r,
                            pick->name, c->symbol ? c->symbol : "SYMBOL");
     }
     path = fnp_registry_path(r->arena, pick->dir, c->object);
-    if (access(path, R_OK) != 0) {
+    if (!fnp_registry_exists(r, path)) {
         return fnp_err_set(r->err, FNP_INPUT, "%s: object: %s: %s",
                            pick->draft->keys[FNP_KEY_object].where, path,
                            strerror(errno));
@@ -214,6 +217,19 @@ static bool is_there(struct fnp_registry *r, const struct fnp_kernel *k)
         }
     }
     return false;
+}
+
+/* The kernel that was appended last is not to be had; nobody named it. */
+static void leave_out(struct fnp_registry *r, const struct fnp_pick *pick,
+                      const struct fnp_err *why)
+{
+    const char *text = fnp_arena_printf(r->arena, "%s", why->text);
+
+    r->count--;
+    r->n_left_out++;
+    r->left_out = text;
+    fnp_registry_note(r,
+                      fnp_arena_printf(r->arena, "%s: left out: %s", pick->name, text));
 }
 
 /* Define the words of the mask with their small values; nothing that was promised. */
@@ -250,6 +266,7 @@ static enum fnp_status add_one(struct fnp_registry *r, const struct fnp_pick *pi
         .named = pick->named,
         .small = pick->small != 0,
     };
+    struct fnp_err err = { "" };
     struct fnp_kernel *k;
     enum fnp_status status;
 
@@ -269,14 +286,21 @@ static enum fnp_status add_one(struct fnp_registry *r, const struct fnp_pick *pi
     }
     assert(object);
     status = check_class(r, pick, &k->contract, object);
-    status = status ? status
-                    : fnp_image_load(r->arena, object, k->contract.symbol, &k->contract,
-                                     0, &k->image, r->err);
-    if (!status) {
-        k->object = *object;
-        *known = k->image.known;
+    if (status) {
+        return status;
     }
-    if (!status && k->contract.op == FNP_OP_REF) {
+    status = fnp_image_load(r->arena, object, k->contract.symbol, &k->contract, 0,
+                            &k->image, &err);
+    if (status == FNP_INPUT && pick->is_optional) {
+        leave_out(r, pick, &err);
+        return FNP_OK;
+    }
+    if (status) {
+        return fnp_err_set(r->err, status, "%s", err.text);
+    }
+    k->object = *object;
+    *known = k->image.known;
+    if (k->contract.op == FNP_OP_REF) {
         status = load_ref(r, pick, object, k);
     }
     if (!status) {

@@ -6,9 +6,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
 #include "subject/build.h"
+#include "subject/members.h"
 #include "subject/registry.h"
 #include "subject/shell_words.h"
 
@@ -52,6 +54,33 @@ static const char *build_key(struct fnp_registry *r, const struct fnp_build *bui
     return fnp_arena_printf(r->arena, "%s\n%d", key, build->keep);
 }
 
+bool fnp_registry_exists(struct fnp_registry *r, const char *path)
+{
+    const char *member;
+
+    return access(path, R_OK) == 0 || fnp_members_split(r->arena, path, &member);
+}
+
+static enum fnp_status open_once(struct fnp_registry *r, const struct fnp_build *build,
+                                 const struct fnp_object **out);
+
+/* A file as it is, or a member of an archive, which is read and indexed once. */
+static enum fnp_status read_once(struct fnp_registry *r, const char *path,
+                                 struct fnp_object *out)
+{
+    const char *member = NULL;
+    const struct fnp_build archive = { .source =
+                                           fnp_members_split(r->arena, path, &member) };
+    const struct fnp_object *object = NULL;
+    enum fnp_status status;
+
+    if (!archive.source) {
+        return fnp_object_read(r->arena, path, out, r->err);
+    }
+    status = open_once(r, &archive, &object);
+    return status ? status : fnp_members_named(r->arena, object, member, out, r->err);
+}
+
 /* One file as it is, or one build of it. */
 static enum fnp_status open_once(struct fnp_registry *r, const struct fnp_build *build,
                                  const struct fnp_object **out)
@@ -67,7 +96,7 @@ static enum fnp_status open_once(struct fnp_registry *r, const struct fnp_build 
     }
     object = fnp_arena_alloc(r->arena, sizeof(*object));
     status = source ? fnp_build(r->arena, build, object, r->err)
-                    : fnp_object_read(r->arena, build->source, object, r->err);
+                    : read_once(r, build->source, object);
     if (status) {
         return status;
     }
@@ -389,6 +418,9 @@ enum fnp_status fnp_registry_open(struct fnp_registry *r, const char *path,
     enum fnp_status status = make_build(r, path, contract, &build);
 
     status = status ? status : open_once(r, &build, out);
+    if (!status && (*out)->members && function) {
+        return fnp_members_select(*out, function, out, r->err);
+    }
     if (status || !fnp_build_is_c(path) || !function || !is_identifier(function)) {
         return status;
     }
