@@ -201,7 +201,10 @@ static void place_defined(struct fnp_link *link, uint32_t module, uint32_t index
     if (symbol->place == FNP_ELF_ABSOLUTE) {
         place->kind = FNP_PLACE_NUMBER;
         place->value = symbol->value;
-    } else if (symbol->type == STT_GNU_IFUNC || symbol->type == STT_TLS ||
+    } else if (symbol->type == STT_GNU_IFUNC) {
+        place->piece = fnp_link_trap(
+            link, fnp_arena_printf(link->scratch, "IFUNC %s", symbol->name));
+    } else if (symbol->type == STT_TLS ||
                !fnp_link_is_loadable(&elf->sections[symbol->section])) {
         place->piece = fnp_link_trap(link, symbol->name);
     } else {
@@ -251,6 +254,24 @@ static enum fnp_status pull_member(struct fnp_link *link, const char *name)
     return fnp_link_add_module(link, &member->elf);
 }
 
+/* Does what the contract says about a name fit into the code's width? */
+static enum fnp_status check_width(const struct fnp_link *link, const char *name)
+{
+    const struct fnp_contract *contract = link->contract;
+
+    for (size_t i = 0; contract && link->is32 && i < contract->n_defines; i++) {
+        const struct fnp_define *define = &contract->defines[i];
+
+        if (strcmp(define->name, name) == 0 && define->value > UINT32_MAX) {
+            return fnp_err_set(link->err, FNP_INPUT,
+                               "%s: %s = %s:%llu does not fit into 32 bits", link->path,
+                               define->is_stub ? "stub" : "set", name,
+                               (unsigned long long)define->value);
+        }
+    }
+    return FNP_OK;
+}
+
 /*
  * In the order of precedence: the contract; what the entry's object defines; what the
  * tool knows; other members; nothing.
@@ -260,10 +281,10 @@ static enum fnp_status place_global(struct fnp_link *link, uint32_t index)
     const char *name = link->globals[index].name;
     bool is_own = link->globals[index].symbol && link->globals[index].module == 0;
     struct fnp_place place = { .kind = FNP_PLACE_PIECE };
-    enum fnp_status status = FNP_OK;
+    enum fnp_status status = check_width(link, name);
 
     place.piece = fnp_link_define(link, name, !is_own);
-    if (place.piece == FNP_PIECE_NONE && !link->globals[index].symbol) {
+    if (!status && place.piece == FNP_PIECE_NONE && !link->globals[index].symbol) {
         if (strcmp(name, FNP_GOT_SYMBOL) == 0) {
             place.piece = fnp_link_got(link);
         } else if (link->globals[index].is_wanted) {

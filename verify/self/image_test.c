@@ -9,92 +9,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "verify/self/assemble.h"
+#include "verify/self/loaded.h"
+#include "verify/self/program.h"
 #include "verify/self/tap.h"
-
-static struct fnp_arena arena;
-
-/* Load `symbol` of the object at path; the sentence goes to err. */
-static enum fnp_status load_file(const char *path, const char *symbol,
-                                 const struct fnp_contract *contract, unsigned slot,
-                                 struct fnp_image *image, struct fnp_err *err)
-{
-    struct fnp_object object;
-    enum fnp_status status;
-
-    err->text[0] = 0;
-    if (!path) {
-        return fnp_err_set(err, FNP_FAILED, "not assembled");
-    }
-    status = fnp_object_read(&arena, path, &object, err);
-    return status == FNP_OK
-               ? fnp_image_load(&arena, &object, symbol, contract, slot, image, err)
-               : status;
-}
-
-/* The same for assembly text. */
-static enum fnp_status load(const char *text, const char *symbol,
-                            const struct fnp_contract *contract,
-                            struct fnp_image *image, struct fnp_err *err)
-{
-    char *path = assemble(text, ".S", NULL);
-    enum fnp_status status = load_file(path, symbol, contract, 0, image, err);
-
-    free(path);
-    return status;
-}
-
-static const struct fnp_symbol *find(const struct fnp_image *image, const char *name)
-{
-    for (size_t i = 0; i < image->n_symbols; i++) {
-        if (strcmp(image->symbols[i].name, name) == 0) {
-            return &image->symbols[i];
-        }
-    }
-    return NULL;
-}
-
-static uint64_t addr_of(const struct fnp_image *image, const char *name)
-{
-    const struct fnp_symbol *symbol = find(image, name);
-
-    return symbol ? symbol->addr : 0;
-}
-
-/* `width` bytes at addr, zero-extended; all ones when there are none. */
-static uint64_t read_at(const struct fnp_image *image, uint64_t addr, size_t width)
-{
-    size_t avail = 0;
-    const unsigned char *bytes = fnp_image_bytes(image, addr, &avail);
-    uint64_t value = 0;
-
-    if (!bytes || avail < width) {
-        return UINT64_MAX;
-    }
-    memcpy(&value, bytes, width);
-    return value;
-}
-
-/* Protection of the segment that holds addr, or 99. */
-static unsigned prot_at(const struct fnp_image *image, uint64_t addr)
-{
-    for (size_t i = 0; i < image->n_segments; i++) {
-        const struct fnp_segment *s = &image->segments[i];
-
-        if (addr >= s->addr && addr - s->addr < s->len) {
-            return s->prot;
-        }
-    }
-    return 99;
-}
-
-enum {
-    RX = FNP_PROT_R | FNP_PROT_X,
-    RW = FNP_PROT_R | FNP_PROT_W,
-    RO = FNP_PROT_R
-};
 
 /*
  * One field of `width` bytes with one relocation against `target`, addend 4.  The
@@ -567,47 +485,6 @@ static void test_lto(void)
     free(path);
 }
 
-/* C code of every kind of model, run: what it computes shows that all of it was found. */
-static const char program[] =
-    "static int local = 5; int global = 7; int common; static int zero[100];\n"
-    "static const char word[] = \"abc\"; static int twice(int x) { return 2 * x; }\n"
-    "static int thrice(int x) { return 3 * x; }\n"
-    "static int (*const table[])(int) = { twice, thrice };\n"
-    "static const char *const words[] = { \"one\", \"three\", word };\n"
-    "__attribute__((noinline)) int outer(int x) { return x + global; }\n"
-    "int f(int x) {\n"
-    "  const volatile char *w = words[x % 3]; int s = 0;\n"
-    "  switch (x) { case 0: s = 10; break; case 1: s = 21; break; case 2: s = 32; "
-    "break;\n"
-    "    case 3: s = 43; break; case 4: s = outer(54); break; case 5: s = 65; break;\n"
-    "    default: s = -1; }\n"
-    "  common += x; zero[x]++; local++;\n"
-    "  while (*w) s += *w++;\n"
-    "  return s + table[x & 1](x) + common + zero[x] + local * 1000; }\n"
-    "int reference_sum(void) { int s = 0; for (int x = 0; x < 6; x++) s = s * 7 + "
-    "f(x);\n"
-    "  return s; }\n";
-
-/* What the same program gives when it is computed by hand: see want_program. */
-static int want_program(void)
-{
-    static const char *const words[] = { "one", "three", "abc" };
-    static const int bases[] = { 10, 21, 32, 43, 54 + 7, 65 };
-    int common = 0, local = 5, sum = 0;
-
-    for (int x = 0; x < 6; x++) {
-        int s = bases[x];
-
-        common += x;
-        local++;
-        for (const char *w = words[x % 3]; *w; w++) {
-            s += *w;
-        }
-        sum = sum * 7 + s + (x & 1 ? 3 : 2) * x + common + 1 + local * 1000;
-    }
-    return sum;
-}
-
 /* Map the image and call its entry; *ok is false when it cannot be mapped. */
 static int run_image(const struct fnp_image *image, bool *ok)
 {
@@ -615,28 +492,11 @@ static int run_image(const struct fnp_image *image, bool *ok)
     uintptr_t addr = (uintptr_t)image->entry;
     int result = 0;
 
-    *ok = true;
-    for (size_t i = 0; i < image->n_segments; i++) {
-        const struct fnp_segment *s = &image->segments[i];
-        void *at = (void *)(uintptr_t)s->addr;
-        int prot = (s->prot & FNP_PROT_R ? PROT_READ : 0) |
-                   (s->prot & FNP_PROT_W ? PROT_WRITE : 0) |
-                   (s->prot & FNP_PROT_X ? PROT_EXEC : 0);
-
-        *ok =
-            *ok && mmap(at, s->len, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == at;
-        if (*ok) {
-            memcpy(at, s->bytes, s->len);
-            *ok = mprotect(at, s->len, prot) == 0;
-        }
-    }
+    *ok = loaded_map(image);
     if (*ok) {
         memcpy(&entry, &addr, sizeof(entry));
         result = entry();
-    }
-    for (size_t i = 0; *ok && i < image->n_segments; i++) {
-        munmap((void *)(uintptr_t)image->segments[i].addr, image->segments[i].len);
+        loaded_unmap(image);
     }
     return result;
 }
