@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/json_line.h"
 #include "cli/subjects.h"
+#include "subject/members.h"
 #include "x86/cpuid.h"
 
 /* Longer names push their row apart instead of all rows. */
@@ -21,14 +22,22 @@ enum {
 
 static const char *const formats[] = { "text", "jsonl" };
 
-/* FILE or FILE:GLOB of an existing file; a section that is called like it loses. */
-static bool is_file(struct fnp_arena *arena, const char *word)
+/* An existing file, or a member of one. */
+static bool exists(struct fnp_arena *arena, const char *path)
+{
+    const char *member;
+
+    return access(path, F_OK) == 0 || fnp_members_split(arena, path, &member);
+}
+
+/* What stands before the colon of FILE:GLOB when FILE exists; NULL: it does not. */
+static const char *file_of(struct fnp_arena *arena, const char *word)
 {
     const char *colon = strrchr(word, ':');
+    const char *path =
+        colon ? fnp_arena_text(arena, word, (size_t)(colon - word)) : word;
 
-    return access(word, F_OK) == 0 ||
-           (colon && colon != word &&
-            access(fnp_arena_text(arena, word, (size_t)(colon - word)), F_OK) == 0);
+    return exists(arena, word) ? word : colon && exists(arena, path) ? path : NULL;
 }
 
 static void needs_text(fnp_features needs, struct fnp_str *out)
@@ -44,13 +53,16 @@ static void needs_text(fnp_features needs, struct fnp_str *out)
 static void print_function(const char *file, const struct fnp_function *f, int width,
                            bool json)
 {
+    /* What FILE lacks to name the member. */
+    const char *member =
+        strncmp(f->file, file, strlen(file)) ? f->file : f->file + strlen(file);
     char needs[256];
     struct fnp_str s = fnp_str_over(needs, sizeof(needs));
 
     needs_text(f->needs, &s);
     if (json) {
         fnp_json_begin(stdout, "function");
-        fnp_json_text(stdout, "file", file);
+        fnp_json_text(stdout, "file", f->file);
         fnp_json_text(stdout, "symbol", f->name);
         fnp_json_count(stdout, "size", f->size);
         fnp_json_bool(stdout, "global", f->is_global);
@@ -62,8 +74,10 @@ static void print_function(const char *file, const struct fnp_function *f, int w
         fnp_json_end(stdout);
         return;
     }
-    printf("%-*s  %8llu  %-6s  %-10s ", width, f->name, (unsigned long long)f->size,
-           f->is_global ? "global" : "local", f->guess ? f->guess : "-");
+    printf("%s%s%-*s  %8llu  %-6s  %-10s ", member, *member ? ":" : "",
+           width > (int)strlen(member) ? width - (int)strlen(member) : 0, f->name,
+           (unsigned long long)f->size, f->is_global ? "global" : "local",
+           f->guess ? f->guess : "-");
     if (f->unloaded) {
         printf(" %s\n", f->unloaded);
     } else {
@@ -80,9 +94,7 @@ static enum fnp_status list_file(struct fnp_arena *arena,
     const struct fnp_request request = fnp_subjects_request(arena, subjects, &word, 1);
     struct fnp_function *list = NULL;
     size_t count = 0, width = strlen("symbol");
-    const char *colon = access(word, F_OK) ? strrchr(word, ':') : NULL;
-    const char *file =
-        colon ? fnp_arena_text(arena, word, (size_t)(colon - word)) : word;
+    const char *file = file_of(arena, word);
     enum fnp_status status =
         fnp_functions_list(arena, &request, word, &list, &count, err);
 
@@ -159,7 +171,7 @@ static int list(struct fnp_arena *arena, const struct fnp_subjects *subjects,
                               fnp_cli_hint(format, formats, FNP_ARRAY_LEN(formats)));
     }
     for (size_t i = 0; status == FNP_OK && i < names->count; i++) {
-        if (is_file(arena, names->item[i])) {
+        if (file_of(arena, names->item[i])) {
             files = true;
             status = list_file(arena, subjects, names->item[i], json, &err);
         } else {

@@ -78,7 +78,8 @@ enum fnp_status fnp_kernels_resolve(struct fnp_arena *arena,
 /* A function of a file, whether or not anything is known about it. */
 struct fnp_function {
     const char *name;
-    uint64_t size; /* bytes */
+    const char *file; /* FILE, or FILE.a(MEMBER) where FILE.a:NAME would not do */
+    uint64_t size;    /* bytes */
     bool is_global;
     bool is_ifunc;       /* a resolver; its code is not looked at */
     const char *guess;   /* the word that its contract would be guessed from, or NULL */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "subject/build.h"
 #include "subject/registry.h"
 
 /* The word of the name that says what it does; NULL: none. */
@@ -39,7 +40,9 @@ static void look(struct fnp_registry *r, const char *path,
     enum fnp_status status;
 
     r->err = &why;
-    status = fnp_registry_open(r, path, NULL, f->name, &object);
+    status = fnp_build_is_source(path)
+                 ? fnp_registry_open(r, path, NULL, f->name, &object)
+                 : FNP_OK;
     status = status ? status
                     : fnp_image_load(r->arena, object, f->name, NULL, 0, &image, &why);
     r->err = err;
@@ -82,10 +85,12 @@ static enum fnp_status list_matching(struct fnp_registry *r, const char *path,
                                     .is_global = list[i].is_global,
                                     .is_ifunc = list[i].is_ifunc,
                                     .guess = guess_of(r, list[i].name) };
+        f->file = list[i].by_member ? list[i].object->path : path;
         if (f->is_ifunc) {
             f->unloaded = "IFUNC resolver";
         } else {
-            look(r, path, object, f);
+            look(r, list[i].object ? list[i].object->path : path,
+                 list[i].object ? list[i].object : object, f);
         }
         ++*count;
     }

@@ -91,7 +91,7 @@ static const struct {
      NULL                                                                                                                    },
     { "an IFUNC is a trap",
      { LOADS, ".globl x; .type x, @gnu_indirect_function; x: ret\n" },
-     TRAP,                                                                                                          0,
+     TRAP,                                                                                                          1,
      NULL                                                                                                                    },
     { "a member's relocation of an unknown type",
      { LOADS, ".globl x; .data; x: .reloc ., R_X86_64_RELATIVE, 0; .quad 7\n" },
@@ -155,7 +155,8 @@ static bool is_as_wanted(size_t row, enum fnp_status status,
         /* A reference relative to the code meets a trap, as a call would. */
         return symbol && symbol->is_trap && prot_at(image, x) == 0;
     case TRAP:
-        return symbol && symbol->is_trap && strcmp(symbol->name, "x") == 0;
+        return symbol && symbol->is_trap &&
+               strcmp(symbol->name, rows[row].value ? "IFUNC x" : "x") == 0;
     case RESERVED:
         return symbol && symbol->size == rows[row].value && read_at(image, x, 8) == 0 &&
                prot_at(image, x) == RW && x % 8 == 0;
