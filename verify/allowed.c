@@ -176,6 +176,32 @@ static bool size_ok(const struct fnp_contract *contract, const struct fnp_case *
     return true;
 }
 
+/* Whole huge buffers: what run/layout.c cannot lay out, or nobody could compare. */
+static const char *alias_objection(const struct fnp_contract *contract,
+                                   const struct fnp_case *c)
+{
+    bool huge = false;
+
+    if (c->huge != FNP_HUGE_ALIAS)
+        return NULL;
+    if (contract->is32)
+        return "huge=alias has no room in a 32-bit address space";
+    if (contract->op == FNP_OP_REF)
+        return "huge=alias compares copies and fills only, not op = ref";
+    if (c->repeat)
+        return "huge=alias is one call";
+    for (size_t i = 0; i < contract->n_bufs; i++) {
+        uint64_t len = fnp_buf_len(&contract->bufs[i], c->n);
+
+        huge |= len >= FNP_HUGE_N_MIN;
+        if (len > FNP_ALIAS_N_MAX)
+            return "huge=alias is for buffers of at most 5.5 GiB";
+        if (contract->bufs[i].reads && contract->bufs[i].writes)
+            return "huge=alias is not for buffers that are both read and written";
+    }
+    return huge ? NULL : "huge=alias is for buffers of 2^31 bytes and more";
+}
+
 static bool places_ok(const struct fnp_contract *contract, const struct fnp_case *c,
                       struct fnp_err *why)
 {
@@ -244,5 +270,7 @@ bool fnp_case_allowed(const struct fnp_contract *contract, const struct fnp_case
         !values_ok(contract, c, why) || !state_ok(contract, c, why))
         return false;
     objection = fnp_plan_relation_objection(contract, c);
+    if (!objection)
+        objection = alias_objection(contract, c);
     return !objection || refuse(why, objection);
 }

@@ -14,6 +14,7 @@
 enum {
     MAX_TRIES = 20000,
     MAX_HUGE_TRIES = 400, /* each copies a window, or megabytes */
+    MAX_ALIAS_TRIES = 4,  /* each copies gigabytes */
     MAX_SLOW_HITS = 6,    /* cases that hang or kill their worker while shrinking */
     N_VARIANTS = FNP_JUNK_VARIANTS + 1,
     MAX_PREDECESSORS = 40, /* of the plan's simplest cases, tried as the earlier call */
@@ -233,8 +234,8 @@ static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
         tell_history(k, base, NULL, out);
         return true;
     }
-    /* A second wait for a hang says nothing new. */
-    if (!is_slow(base))
+    /* A second wait for a hang says nothing new; gigabytes take as long. */
+    if (!is_slow(base) && base->c.huge != FNP_HUGE_ALIAS)
         run_variants(lane, kernel, flags, base, variants, &group);
     if (!fnp_check_group_except(&k->contract, &group, skip, out))
         return false;
@@ -322,6 +323,13 @@ bool fnp_confirm_alone(struct fnp_lane *lane, size_t kernel,
            first_finding(contract, ignore, &alone, &f);
 }
 
+static size_t max_tries(const struct fnp_outcome *base)
+{
+    return base->c.huge == FNP_HUGE_ALIAS              ? MAX_ALIAS_TRIES
+           : base->huge || base->c.n > FNP_FIELD_N_MAX ? MAX_HUGE_TRIES
+                                                       : MAX_TRIES;
+}
+
 bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome *seen,
                  uint64_t ignore, struct fnp_finding *out)
 {
@@ -341,9 +349,7 @@ bool fnp_confirm(struct fnp_lane *lane, size_t kernel, const struct fnp_outcome 
     snprintf(s.reg, sizeof(s.reg), "%s", f.reg);
     struct fnp_case c = base.c;
 
-    fnp_shrink(contract, &c,
-               base.huge || base.c.n > FNP_FIELD_N_MAX ? MAX_HUGE_TRIES : MAX_TRIES,
-               attempt, &s);
+    fnp_shrink(contract, &c, max_tries(&base), attempt, &s);
     if (!fnp_case_equal(&c, &base.c)) {
         struct fnp_outcome smaller;
 
@@ -363,7 +369,8 @@ bool fnp_confirm_case(struct fnp_lane *lane, size_t kernel, const struct fnp_cas
     static const unsigned ways[] = { FNP_RUN_FRESH, FNP_RUN_FRESH | FNP_RUN_THOROUGH };
     struct fnp_finding f;
 
-    for (size_t i = 0; i < FNP_ARRAY_LEN(ways); i++) {
+    /* Gigabytes not twice. */
+    for (size_t i = c->huge == FNP_HUGE_ALIAS; i < FNP_ARRAY_LEN(ways); i++) {
         if (fnp_pool_run(lane->pool, kernel, c, 1, ways[i], outcome) == 1 &&
             first_finding(contract, 0, outcome, &f))
             return judge_group(lane, kernel, 0, ways[i] & FNP_RUN_THOROUGH, outcome,

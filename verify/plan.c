@@ -22,7 +22,7 @@ static const struct fnp_plan_budget budgets[] = {
                           .rim = 300,
                           .pairs = 256,
                           .triples = 300,
-                          .huge = 4  },
+                          .huge = 4 },
     [FNP_BUDGET_GATE] = { .count = 12000,
                           .count_fixed = 1500,
                           .n_most = 16384 + 64,
@@ -40,7 +40,8 @@ static const struct fnp_plan_budget budgets[] = {
                           .rim = 250000,
                           .pairs = 20000,
                           .triples = 200000,
-                          .huge = 12 },
+                          .huge = 12,
+                          .alias = true },
     /* The gate's stages, then random cases until the caller's clock runs out. */
     [FNP_BUDGET_SECONDS] = { .count = UINT64_MAX / 2,
                           .count_fixed = UINT64_MAX / 2,

@@ -40,6 +40,7 @@ struct fnp_plan {
     size_t n_sizes;
     uint64_t *huge; /* sizes for window cases */
     size_t n_huge;
+    size_t n_alias; /* further ones behind them, for whole huge buffers */
     bool
         wants_fp; /* the code or the contract touches FP state: FP-hostile fills and modes get more room */
     uint64_t grid; /* cases of the boundary grid; the random stage follows */

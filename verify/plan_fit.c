@@ -76,7 +76,8 @@ static void fit_state(const struct fnp_contract *contract, struct fnp_case *c)
 static bool is_chosen(const struct fnp_plan *plan, uint64_t n)
 {
     /* A list of a dozen, looked at only for sizes that may be in it. */
-    for (size_t i = 0; n > FNP_FIELD_N_MAX / 4096 && i < plan->n_huge; i++) {
+    for (size_t i = 0; n > FNP_FIELD_N_MAX / 4096 && i < plan->n_huge + plan->n_alias;
+         i++) {
         if (plan->huge[i] == n)
             return true;
     }
@@ -87,8 +88,10 @@ void fnp_plan_fit(const struct fnp_plan *plan, struct fnp_case *c)
 {
     const struct fnp_plan_parts *parts = plan->parts;
 
-    if (!is_chosen(plan, c->n))
+    if (!is_chosen(plan, c->n)) {
         c->n = plan->contract->has_n ? fnp_plan_fit_size(parts, c->n) : 0;
+        c->huge = FNP_HUGE_WINDOW;
+    }
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
         fit_role(&parts->role[role], role, c);
     fit_relation(plan, c);

@@ -64,6 +64,7 @@ struct fnp_plan_budget {
     uint64_t pairs;       /* at most so many: mined size x dst offset */
     uint64_t triples;     /* at most so many: mined size x offset x distance */
     size_t huge;          /* at most so many */
+    bool alias;           /* whole huge buffers, too; each takes seconds */
 };
 
 struct fnp_plan_parts {

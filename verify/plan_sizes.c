@@ -12,6 +12,7 @@ enum {
     SMALL_LEAST = 16, /* or at least so many sizes */
     LIST_MAX = 4096,
     STEP_SEARCH = 4096,
+    ALIAS_SIZES = 2,
 };
 
 /* A growing list of sizes the contract allows. */
@@ -381,8 +382,8 @@ static void add_huge(struct fnp_arena *arena, const struct fnp_scan *scan,
     size_t room = plan->parts->budget->huge;
     uint64_t mul = bytes_per_n(c);
 
-    plan->huge =
-        fnp_arena_array(arena, room + FNP_LARGE_SIZES + 1, sizeof(*plan->huge));
+    plan->huge = fnp_arena_array(arena, room + FNP_LARGE_SIZES + 1 + ALIAS_SIZES,
+                                 sizeof(*plan->huge));
     if (!c->has_n || c->faults == FNP_FAULTS_LEFT || room == 0)
         return;
     add_large(plan, scan);
@@ -398,6 +399,36 @@ static void add_huge(struct fnp_arena *arena, const struct fnp_scan *scan,
     for (size_t i = 0; i < FNP_ARRAY_LEN(wanted); i++)
         add_one_huge(plan, wanted[i] / mul, room - 1);
     add_one_huge(plan, mul == 1 ? (1ull << 63) + 69 : (1ull << 62) / mul + 3, room);
+}
+
+/*
+ * Sizes for buffers that are all there: past 4 GiB with a tail, and past 2 GiB.  They
+ * stand behind the others, which are not to be chosen twice.
+ */
+static void add_alias(struct fnp_plan *plan)
+{
+    static const uint64_t wanted[ALIAS_SIZES] = { (1ull << 32) + 141,
+                                                  (1ull << 31) + 4189 };
+    const struct fnp_contract *c = plan->contract;
+    const size_t n_huge = plan->n_huge;
+
+    if (!plan->parts->budget->alias || !c->has_n || c->faults == FNP_FAULTS_LEFT)
+        return;
+    for (size_t i = 0; i < ALIAS_SIZES; i++) {
+        size_t before = plan->n_huge;
+        struct fnp_case probe = fnp_case_default();
+
+        add_one_huge(plan, wanted[i] / bytes_per_n(c), before + 1);
+        if (plan->n_huge == before)
+            continue;
+        probe.n = plan->huge[before];
+        probe.huge = FNP_HUGE_ALIAS;
+        fnp_plan_fit(plan, &probe);
+        if (!fnp_case_allowed(c, &probe, NULL))
+            plan->n_huge--;
+    }
+    plan->n_alias = plan->n_huge - n_huge;
+    plan->n_huge = n_huge;
 }
 
 void fnp_plan_sizes(struct fnp_arena *arena, const struct fnp_scan *scan,
@@ -426,4 +457,5 @@ void fnp_plan_sizes(struct fnp_arena *arena, const struct fnp_scan *scan,
     else
         parts->mined[parts->n_mined++] = 0;
     add_huge(arena, scan, plan);
+    add_alias(plan);
 }

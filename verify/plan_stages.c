@@ -126,6 +126,16 @@ static void make_huge(const struct fnp_plan *plan, uint64_t i, struct fnp_rng *r
         c->value[k] = fnp_rng_next(rng) & 0xff;
 }
 
+/* All of them: once with a redzone behind dst, once with guards behind both. */
+static void make_alias(const struct fnp_plan *plan, uint64_t i, struct fnp_rng *rng,
+                       struct fnp_case *c)
+{
+    make_huge(plan, plan->n_huge + i, rng, c);
+    c->huge = FNP_HUGE_ALIAS;
+    for (unsigned role = 0; i % 2 && role < FNP_MAX_BUFS; role++)
+        c->place[role] = FNP_PLACE_END;
+}
+
 /* Passes over a list of sizes; a pass has one dst offset and sees every size. */
 static void make_grid(const struct fnp_plan *plan, const uint64_t *sizes, size_t count,
                       uint64_t i, struct fnp_rng *rng, struct fnp_case *c)
@@ -277,6 +287,7 @@ void fnp_plan_stages(struct fnp_plan *plan)
     add(plan, FNP_ARRAY_LEN(smoke), make_smoke);
     add(plan, sized ? budget->sweeps * parts->n_small : 0, make_sweep);
     add(plan, plan->n_huge, make_huge);
+    add(plan, plan->n_alias, make_alias);
     add(plan, sized ? whole(budget->core, parts->n_core) : 128, make_core);
     add(plan, pair_cases(plan), make_pairs);
     add(plan,

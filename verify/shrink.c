@@ -104,6 +104,7 @@ struct field {
 /* Those before size and placement, and those after, in the order of comparison. */
 static const struct field early[] = {
     FIELD(field, 0, false),
+    FIELD(huge, 0, false),
     FIELD(repeat, 0, false),
     FIELD(x87, 0, false),
     FIELD(ymm, 0, false),
@@ -461,6 +462,9 @@ static bool lower_all(struct shrink *s)
     c.n = best->n;
     memcpy(c.value, best->value, sizeof(c.value));
     if (propose(s, c))
+        return true;
+    c.huge = best->huge;
+    if (c.huge && propose(s, c))
         return true;
     c.offset[FNP_DST] = best->offset[FNP_DST];
     c.relation = best->relation;

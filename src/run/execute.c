@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "run/alias.h"
 #include "run/context.h"
 #include "run/copy.h"
 #include "run/gate.h"
@@ -20,6 +21,8 @@
 #define WHOLE_FIELD UINT64_MAX
 /* How much longer a case with a large buffer may take. */
 #define LARGE_PATIENCE 16
+/* The same for each further chunk of an aliased one. */
+#define ALIAS_PATIENCE 32
 
 /* The harness's view of a kernel address. */
 static unsigned char *view(const struct fnp_lab *lab, unsigned role, uint64_t addr)
@@ -377,6 +380,8 @@ void fnp_lab_compare(const struct fnp_lab *lab, const struct fnp_case *c, unsign
             compare_source(lab, c, out);
         } else if (may_compare(lab, out)) {
             compare_body(lab, c, role, mode, out);
+            if (lab->layout.alias)
+                fnp_alias_compare(lab, c, role, out);
             out->judged_bytes = true;
         }
         compare_zones(lab, role, FNP_REDZONE_LEN, &out->head[role], &out->tail[role]);
@@ -466,6 +471,20 @@ static void observe(const struct fnp_case *c, struct fnp_outcome *out)
         fnp_observe_state(out->full, &out->out);
 }
 
+static unsigned patience(const struct fnp_layout *layout)
+{
+    return layout->alias ? ALIAS_PATIENCE : layout->large ? LARGE_PATIENCE : 1;
+}
+
+/* Buffers of the case as the layout says; false when that cannot be had. */
+static bool lay_out(struct fnp_lab *lab, const struct fnp_case *c)
+{
+    if (!lab->kernel ||
+        !fnp_layout_make(&lab->fields, &lab->kernel->contract, c, &lab->layout))
+        return false;
+    return !lab->layout.alias || fnp_alias_open(lab);
+}
+
 void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
                  struct fnp_outcome *out)
 {
@@ -475,16 +494,17 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
 
     reset_outcome(lab, c, out);
     lab->quiet = NULL;
-    if (!lab->kernel ||
-        !fnp_layout_make(&lab->fields, &lab->kernel->contract, c, &lab->layout))
+    if (!lay_out(lab, c))
         return;
     out->huge = lab->layout.huge;
-    ctx->ticks_limit = lab->ticks_limit * (lab->layout.large ? LARGE_PATIENCE : 1);
+    ctx->ticks_limit = lab->ticks_limit * patience(&lab->layout);
     out->full = full;
     out->fill_value = c->value[0];
     out->end = FNP_END_RETURNED;
 
     fnp_lab_fill(lab, c, mode);
+    if (lab->layout.alias)
+        fnp_alias_fill(lab, c);
     fnp_start_make(lab, c, lab->kernel->image.entry, full);
     call(lab);
     if (c->repeat) {
@@ -513,4 +533,6 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
         fnp_start_forget();
     lab->quiet = quiet ? out : NULL;
     fnp_lab_restore(lab, mode & FNP_MODE_THOROUGH ? WHOLE_FIELD : traces(out, quiet));
+    if (lab->layout.alias)
+        fnp_alias_close();
 }

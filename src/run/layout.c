@@ -3,7 +3,8 @@
 
 /* Fixed points of a field, bytes from its start. */
 enum {
-    MID_BASE = 64 * 1024
+    MID_BASE = 64 * 1024,
+    PAGE = 4096
 };
 
 /* A block to place: bytes [-before, after) around the address that is chosen. */
@@ -118,6 +119,7 @@ static void put(struct fnp_layout *out, const struct fnp_buf *buf, uint64_t addr
     p->mapped = len;
     p->lo = lo;
     p->hi = lo + field->len;
+    out->end[buf->role] = p->hi;
     p->present = true;
     p->read_only = read_only;
 }
@@ -133,21 +135,45 @@ static bool has_room(const struct fnp_field_place *field, uint64_t addr, uint64_
     return len >= 1ull << 62 || len <= field->guard_high - FNP_WINDOW_LEN;
 }
 
-/* A buffer of 2^31 bytes and more: only its first window is mapped. */
+/* Does what is reserved behind a field hold a buffer at addr with its redzone? */
+static bool has_alias_room(const struct fnp_field_place *field, uint64_t len)
+{
+    return field->guard_high != FNP_LOW_GUARD && len <= FNP_ALIAS_N_MAX;
+}
+
+/* Up to where such a buffer is accessible: flush, or with a redzone behind an output. */
+static uint64_t alias_end(const struct fnp_case *c, const struct fnp_buf *buf,
+                          uint64_t end)
+{
+    bool flush = !buf->writes || c->place[buf->role] == FNP_PLACE_END;
+
+    return (end + (flush ? 0 : FNP_REDZONE_LEN) + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+}
+
+/* A buffer of 2^31 bytes and more: in its field lies its first window. */
 static bool put_huge(struct fnp_layout *out, const struct fnp_case *c,
                      const struct fnp_buf *buf, uint64_t len,
                      struct fnp_field_place *field)
 {
     uint64_t hi = (uint64_t)(uintptr_t)field->kernel + field->len;
     struct block b = block_of(c, buf, FNP_WINDOW_LEN);
-    uint64_t addr = fit_down(hi - FNP_WINDOW_LEN, &b);
+    const bool alias = c->huge == FNP_HUGE_ALIAS;
+    uint64_t limit = hi - FNP_WINDOW_LEN;
+
+    if (alias && b.place == FNP_PLACE_END)
+        limit -= (limit + len) % PAGE;
+    uint64_t addr = fit_down(limit, &b);
 
     /* fnp_buf_len saturates: no caller can pass such an n. */
-    if (len == UINT64_MAX || !has_room(field, addr, len))
+    if (len == UINT64_MAX || !has_room(field, addr, len) ||
+        (alias && !has_alias_room(field, len)))
         return false;
     put(out, buf, addr, len, field, !buf->writes);
     out->buf[buf->role].mapped = hi - addr;
-    out->huge = true;
+    if (alias)
+        out->end[buf->role] = alias_end(c, buf, addr + len);
+    out->alias |= alias;
+    out->huge |= !alias;
     return true;
 }
 
@@ -215,6 +241,22 @@ static bool put_alone(struct fnp_fields *fields, const struct fnp_contract *cont
     return true;
 }
 
+/* Is an aliased case one that can be filled and compared? */
+static bool suits_alias(const struct fnp_contract *contract, const struct fnp_case *c,
+                        const struct fnp_layout *layout)
+{
+    const struct fnp_placed *buf = layout->buf;
+    const bool copies = contract->op == FNP_OP_COPY || contract->op == FNP_OP_MOVE;
+
+    if (!layout->alias || contract->op == FNP_OP_REF || c->repeat)
+        return false;
+    for (size_t i = 0; i < contract->n_bufs; i++) {
+        if (contract->bufs[i].writes && contract->bufs[i].reads)
+            return false;
+    }
+    return !copies || (buf[FNP_SRC].present && buf[FNP_SRC].len >= buf[FNP_DST].len);
+}
+
 bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contract,
                      const struct fnp_case *c, struct fnp_layout *out)
 {
@@ -224,6 +266,7 @@ bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contr
     bool pair = c->relation != FNP_REL_NONE && dst && src;
 
     out->huge = false;
+    out->alias = false;
     out->large = false;
     out->shared = false;
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
@@ -243,12 +286,19 @@ bool fnp_layout_make(struct fnp_fields *fields, const struct fnp_contract *contr
         if (!put_alone(fields, contract, c, buf, out))
             return false;
     }
-    return true;
+    return c->huge != FNP_HUGE_ALIAS || suits_alias(contract, c, out);
 }
 
 static bool in_range(uint64_t addr, uint64_t lo, uint64_t hi)
 {
     return addr >= lo && addr < hi;
+}
+
+/* Inside a huge buffer, where nothing is mapped?  addr + len may wrap. */
+static bool is_behind_window(const struct fnp_layout *layout,
+                             const struct fnp_placed *p, uint64_t addr)
+{
+    return !layout->alias && p->mapped < p->len && addr - p->hi < p->len - p->mapped;
 }
 
 /* Is this what is left of the address of `p` after 32 bits? */
@@ -272,12 +322,11 @@ void fnp_layout_classify(const struct fnp_layout *layout, struct fnp_fault *faul
             continue;
         fault->role = (uint8_t)role;
         fault->offset = (int64_t)(fault->addr - p->addr);
-        /* addr + len may wrap. */
-        if (p->mapped < p->len && fault->addr - p->hi < p->len - p->mapped) {
+        if (is_behind_window(layout, p, fault->addr)) {
             fault->region = FNP_REGION_HUGE;
             return;
         }
-        if (in_range(fault->addr, p->lo, p->hi)) {
+        if (in_range(fault->addr, p->lo, layout->end[role])) {
             fault->region = fault->access == FNP_ACCESS_WRITE ? FNP_REGION_SOURCE
                                                               : FNP_REGION_UNKNOWN;
             return;

@@ -19,8 +19,10 @@ struct fnp_layout {
     struct fnp_placed buf[FNP_MAX_BUFS];
     struct fnp_field_place *field[FNP_MAX_BUFS]; /* NULL: role not used */
     bool large;                                  /* a buffer stands in a large field */
-    bool huge;   /* a buffer is longer than its mapped window */
-    bool shared; /* dst and src stand in one field */
+    bool huge;                  /* a buffer is longer than its mapped window */
+    bool alias;                 /* a buffer goes on behind its field, see alias.h */
+    bool shared;                /* dst and src stand in one field */
+    uint64_t end[FNP_MAX_BUFS]; /* of accessible memory: the field's, or an alias's */
 };
 
 /* False when the case cannot be laid out: too long for a field, field not usable. */

@@ -23,7 +23,9 @@
 #define FNP_HUGE32_N_MAX                                                               \
     0x98000000u /* of a buffer in 32-bit code: from the last low field to 4 GiB */
 #define FNP_HUGE_N_MIN                                                                 \
-    (1ull << 31) /* buffers at least this long run through a window */
+    (1ull << 31) /* buffers at least this long run through a window, or aliased */
+#define FNP_ALIAS_N_MAX                                                                \
+    (5632ull << 20) /* of an aliased one: what is reserved behind a field holds it */
 
 /* How the call ended. */
 enum fnp_end {
@@ -93,7 +95,7 @@ struct fnp_placed {
     uint64_t addr;
     uint64_t len; /* bytes, by the contract */
     uint64_t
-        mapped; /* accessible bytes from addr on that belong to the buffer; < len for huge cases */
+        mapped; /* bytes of the buffer that lie in its field; < len for huge cases */
     uint64_t lo, hi; /* accessible field [lo, hi) */
     bool present;
     bool read_only;
@@ -101,9 +103,10 @@ struct fnp_placed {
 
 struct fnp_outcome {
     struct fnp_case c;
-    uint8_t end;       /* enum fnp_end */
-    bool full;         /* full state captured */
-    bool huge;         /* window mode: a correct kernel must fault with REGION_HUGE */
+    uint8_t end; /* enum fnp_end */
+    bool full;   /* full state captured */
+    bool
+        huge; /* a buffer ends at its window: a correct kernel faults with REGION_HUGE */
     bool judged_bytes; /* the byte comparisons below were made */
     struct fnp_fault fault;
     struct fnp_placed buf[FNP_MAX_BUFS]; /* by role */

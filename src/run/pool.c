@@ -22,6 +22,7 @@ enum {
     MAX_JOBS = 64,
     /* Wall time without progress after which a worker is beyond its own timer. */
     STUCK_SECONDS = 20,
+    ALIAS_STUCK_SECONDS = 600, /* gigabytes, by code that may be slow */
 };
 
 struct worker {
@@ -286,11 +287,12 @@ static void collect(struct fnp_pool *pool, struct worker *w, struct fnp_reply *r
 static void watch(struct worker *w)
 {
     uint64_t at = w->channel->at;
+    double seconds = w->channel->patient ? ALIAS_STUCK_SECONDS : STUCK_SECONDS;
 
     if (at != w->seen_at || !w->channel->ready) {
         w->seen_at = at;
         w->seen_when = fnp_now();
-    } else if (fnp_now() - w->seen_when > (double)STUCK_SECONDS) {
+    } else if (fnp_now() - w->seen_when > seconds) {
         kill(w->pid, SIGKILL);
         w->seen_when = fnp_now();
     }

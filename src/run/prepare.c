@@ -53,7 +53,7 @@ enum fnp_status fnp_prepare(const struct fnp_kernel *kernel, const struct fnp_ca
         return fnp_err_set(err, FNP_INPUT, "op = ref: the reference would have to run");
     if (!fnp_layout_make(&lab->fields, &kernel->contract, c, &lab->layout))
         return fnp_err_set(err, FNP_INPUT, "the case cannot be laid out in memory");
-    if (lab->layout.huge)
+    if (lab->layout.huge || lab->layout.alias)
         return fnp_err_set(err, FNP_INPUT,
                            "a buffer of 2^31 bytes and more cannot be written out");
     memcpy(out->buf, lab->layout.buf, sizeof(out->buf));

@@ -55,6 +55,12 @@ static inline long fnp_raw_mmap(uint64_t addr, size_t len, int prot, int flags)
     return fnp_raw6(SYS_mmap, (long)addr, (long)len, prot, flags, -1, 0);
 }
 
+static inline long fnp_raw_mmap_file(uint64_t addr, size_t len, int prot, int flags,
+                                     int fd, uint64_t offset)
+{
+    return fnp_raw6(SYS_mmap, (long)addr, (long)len, prot, flags, fd, (long)offset);
+}
+
 static inline long fnp_raw_munmap(uint64_t addr, size_t len)
 {
     return fnp_raw3(SYS_munmap, (long)addr, (long)len, 0);

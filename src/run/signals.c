@@ -17,6 +17,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
+#include "run/alias.h"
 #include "run/context.h"
 #include "run/gate.h"
 #include "run/outcome.h"
@@ -113,6 +114,9 @@ void fnp_signal_handle(int sig, siginfo_t *info, void *ucontext)
         /* The single step after a return with TF set; it is told with the flags. */
         gregs[REG_EFL] &= ~(greg_t)FNP_FLAG_TF;
         ctx->trap_flag = 1;
+        return;
+    } else if (sig == SIGSEGV && gregs[REG_TRAPNO] == PAGE_FAULT &&
+               fnp_alias_fault((uint64_t)gregs[REG_CR2])) {
         return;
     } else if (sig == SIGSYS) {
         end = FNP_END_SYSCALL;

@@ -3,7 +3,8 @@
  * signals.h - survive whatever a kernel does: faults, hangs, system calls
  *
  * The handler stores what it saw into fnp_context.signal and leaves through
- * fnp_escape; it never allocates, formats or judges.
+ * fnp_escape; it never allocates, formats or judges.  The exception is memory of an
+ * aliased buffer (alias.h), which it maps where the kernel has come to.
  *
  * Depends on: context.
  */

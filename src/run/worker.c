@@ -56,7 +56,7 @@ static unsigned mode_of(const struct fnp_pool_config *config,
 
 static void note_size(struct fnp_channel *ch, const struct fnp_outcome *outcome)
 {
-    if (outcome->huge)
+    if (outcome->huge || outcome->c.huge)
         return;
     ch->n_least = outcome->c.n < ch->n_least ? outcome->c.n : ch->n_least;
     ch->n_most = outcome->c.n > ch->n_most ? outcome->c.n : ch->n_most;
@@ -75,6 +75,7 @@ static void run_slice(const struct fnp_pool_config *config, struct fnp_channel *
             ch->n_skipped++;
             continue;
         }
+        ch->patient = c.huge == FNP_HUGE_ALIAS;
         fnp_lab_run(&own.lab, &c, mode_of(config, slice, i), &own.outcome);
         if (own.outcome.end == FNP_END_SKIPPED) {
             ch->n_skipped++;
@@ -99,6 +100,7 @@ static void run_explicit(const struct fnp_pool_config *config, struct fnp_channe
         ch->n_run = i + 1;
         if (!(ch->flags & FNP_RUN_CARRY))
             fnp_lab_reset_data(&own.lab);
+        ch->patient = ch->cases[i].huge == FNP_HUGE_ALIAS;
         fnp_lab_run(&own.lab, &ch->cases[i], mode, &ch->outcomes[i]);
         ch->n_outcomes = i + 1;
         if ((ch->flags & FNP_RUN_STOP) &&

@@ -18,7 +18,8 @@ struct fnp_channel {
     uint32_t flags;   /* enum fnp_run_flags */
     struct fnp_case cases[FNP_POOL_CASES];
     /* from the worker */
-    volatile uint64_t at; /* index of the case that runs, from the slice's first */
+    volatile uint64_t at;  /* index of the case that runs, from the slice's first */
+    volatile bool patient; /* that one may take long */
     uint64_t n_run, n_skipped;
     uint64_t n_least, n_most; /* least > most: no size ran */
     uint32_t n_outcomes;

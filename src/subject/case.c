@@ -39,7 +39,7 @@ int64_t fnp_case_distance(const struct fnp_case *c, uint64_t dst_len)
 }
 
 enum {
-    N_RANKS = 27
+    N_RANKS = 28
 };
 
 /*
@@ -52,6 +52,7 @@ static void ranks(const struct fnp_case *c, uint64_t rank[N_RANKS])
     size_t i = 0;
 
     rank[i++] = c->field;
+    rank[i++] = c->huge;
     rank[i++] = c->repeat;
     rank[i++] = c->x87;
     rank[i++] = c->ymm;

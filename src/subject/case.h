@@ -31,6 +31,11 @@ enum fnp_field {
     FNP_FIELD_SPLIT31,
     FNP_N_FIELDS
 };
+enum fnp_huge {
+    FNP_HUGE_WINDOW, /* only the first window of a huge buffer is mapped */
+    FNP_HUGE_ALIAS,  /* all of it, as one piece of memory again and again */
+    FNP_N_HUGES
+};
 enum fnp_relation {
     FNP_REL_NONE,     /* dst and src are disjoint, in fields of their own */
     FNP_REL_DISTANCE, /* dst = src + distance */
@@ -80,6 +85,7 @@ struct fnp_case {
     uint8_t relation;  /* enum fnp_relation */
     int32_t distance;  /* see relation; 0 unless relation != NONE */
     uint8_t field;     /* enum fnp_field */
+    uint8_t huge;      /* enum fnp_huge; of buffers of 2^31 bytes and more */
     uint8_t fill;      /* enum fnp_fill */
     uint32_t seed;     /* of contents: source bytes, old destination bytes */
     uint64_t value[3]; /* value parameters; the first of op = set is the fill value */
@@ -114,7 +120,7 @@ int64_t fnp_case_distance(const struct fnp_case *c, uint64_t dst_len);
 
 /*
  * "v1 ..." without newline.  `with_n` false leaves n out (constant extents).  A case
- * with every key at its longest needs 266 bytes.
+ * with every key at its longest needs 277 bytes.
  */
 #define FNP_CASE_TEXT_MAX 320
 void fnp_case_text(const struct fnp_case *c, bool with_n, struct fnp_str *out);

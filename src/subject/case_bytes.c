@@ -34,6 +34,7 @@ enum at {
     AT_X87 = 34,           /* 1: modulo 10 */
     AT_YMM = 35,           /* 1: modulo 2 */
     AT_FIELD = 36,         /* 1: modulo 3 */
+    AT_HUGE = 37,          /* 1: modulo 2 */
     AT_N_HIGH = 38,        /* 6: bits 16..63 */
     AT_DISTANCE_HIGH = 44, /* 2: bits 16..30 of the magnitude */
     AT_VALUE2 = 48,        /* 8 */
@@ -111,6 +112,7 @@ void fnp_case_decode(const unsigned char *bytes, size_t len, struct fnp_case *ou
     }
     decode_relation(record, out);
     out->field = record[AT_FIELD] % FNP_N_FIELDS;
+    out->huge = record[AT_HUGE] % FNP_N_HUGES;
     /* The first eight fills wrapped before there were more; later ones must not move them. */
     out->fill = record[AT_FILL] < FNP_N_FILLS ? record[AT_FILL] : record[AT_FILL] % 8;
     out->seed = (uint32_t)get(record, AT_SEED, 4);
@@ -173,6 +175,7 @@ size_t fnp_case_encode(const struct fnp_case *c, unsigned char out[FNP_CASE_BYTE
     out[AT_X87] = c->x87;
     out[AT_YMM] = c->ymm;
     out[AT_FIELD] = c->field;
+    out[AT_HUGE] = c->huge;
     while (len > 0 && out[len - 1] == 0)
         len--;
     return len;

@@ -35,6 +35,7 @@ struct rule {
 
 static const char *const place_words[] = { "mid", "end", "start", "cross", NULL };
 static const char *const field_words[] = { "high", "low", "split31", NULL };
+static const char *const huge_words[] = { "window", "alias", NULL };
 static const char *const fill_words[] = { "pos",  "zero",     "ones",     "random",
                                           "snan", "denormal", "unnormal", "inf",
                                           "tame", NULL };
@@ -47,6 +48,7 @@ _Static_assert(FNP_ARRAY_LEN(place_words) == FNP_N_PLACES + 1,
                "a word for every place");
 _Static_assert(FNP_ARRAY_LEN(field_words) == FNP_N_FIELDS + 1,
                "a word for every field");
+_Static_assert(FNP_ARRAY_LEN(huge_words) == FNP_N_HUGES + 1, "a word for every way");
 _Static_assert(FNP_ARRAY_LEN(fill_words) == FNP_N_FILLS + 1, "a word for every fill");
 _Static_assert(FNP_ARRAY_LEN(upper_words) == FNP_N_UPPERS + 1,
                "a word for every upper");
@@ -97,7 +99,9 @@ _Static_assert(FNP_ARRAY_LEN(upper_words) == FNP_N_UPPERS + 1,
     KEY("x87", x87, STATE, 9, 0, x87_words, "empty|1..8|mmx",                            \
         "x87 registers live at entry; mmx: all eight as MMX registers")                  \
     KEY("ymm", ymm, NUMBER, 1, 0, NULL, "0..1",                                          \
-        "1: the upper YMM halves hold data at entry")
+        "1: the upper YMM halves hold data at entry")                                    \
+    KEY("huge", huge, WORD, FNP_N_HUGES - 1, 0, huge_words, "window|alias",              \
+        "of 2^31 bytes and more: the first window is there, or all, a megabyte repeated")
 /* clang-format on */
 
 #define MEMBER(member) offsetof(struct fnp_case, member)

@@ -178,7 +178,8 @@ static const struct {
     { "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
       "ffffffffffffffffffffffffffffffffffffffffffffffffffff",                      "v1 n=18446744073709551615 dst=63 third=63 overlap=0 place=dst:cross,third:cross "
       "fill=inf seed=4294967295 value=ffffffffffffffff value2=ffffffffffffffff "
-      "value3=ffffffffffffffff junk=255 repeat=7 mxcsr=e07f fcw=fc80 x87=5 ymm=1"      },
+      "value3=ffffffffffffffff junk=255 repeat=7 mxcsr=e07f fcw=fc80 x87=5 ymm=1 "
+      "huge=alias"                                                                     },
     { "000080c100000000",                                                               "v1 n=0 dst=0 src=1"                                             },
     { "0500000000000000000000080000",                                                   "v1 n=5 fill=tame"                                               },
     { "0500000000000000000000090000",                                                   "v1 n=5 fill=zero"                                               },
@@ -190,8 +191,10 @@ static const struct {
       "value2=3837363534333231 value3=403f3e3d3c3b3a39 upper=ones junk=27 repeat=1 "
       "mxcsr=3f9f fcw=215e x87=5"                                                          },
     { "0a000000030900",                                                                 "v1 n=10 overlap=0"                                              },
-    { "00000000000000000000000000000000000000000000000000000000000000000000000000ff0000"
-      "0000000000ff",                                                              "v1 n=0"                                                         },
+    { "0000000000000000000000000000000000000000000000000000000000000000000000000003"
+      "0000000001",                                                                "v1 n=281474976710656 huge=alias"                                },
+    { "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+      "000000000000ff",                                                            "v1 n=0"                                                         },
 };
 
 static size_t bytes_of(const char *hex, unsigned char *out)
@@ -295,7 +298,7 @@ static void test_every_key_counts(void)
         "field=low", "fill=inf",      "seed=1",          "value=1",    "value2=1",
         "value3=1",  "upper=zero",    "junk=1",          "repeat=1",   "mxcsr=0",
         "fcw=0",     "x87=1",         "ymm=1",           "overlap=-3", "lap=-4",
-        "overlap=0",
+        "overlap=0", "huge=alias",
     };
     struct fnp_case usual = fnp_case_default();
     bool seen[32] = { false };

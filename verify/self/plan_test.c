@@ -39,6 +39,9 @@ static const struct {
     { "signed",      "proto = void f(void dst[n], const void src[n], int n)\nop = copy\n" },
     { "huge blocks", "proto = void f(void dst[n], int c, size_t n)\nop = set\n"
                      "sizes = 1048576:-:1048576\n"                    },
+    { "i386",        "proto = void f" COPY_N "op = copy\nabi = i386\n"                    },
+    { "inout",       "proto = void f(inout void dst[n], const void src[n], size_t n)\n"
+               "op = copy\n"                                                },
 };
 
 /* Constants as they stand in code that looks for n = 2741, dst mod 64 = 13, lap 7. */
@@ -232,6 +235,39 @@ static void test_move_coverage(const struct fnp_kernel *move)
            "quick covers offsets, sizes, laps and huge lengths too");
 }
 
+static const char *ini_of(const char *name)
+{
+    for (size_t i = 0; i < FNP_ARRAY_LEN(contracts); i++) {
+        if (strcmp(contracts[i].name, name) == 0)
+            return contracts[i].ini;
+    }
+    return NULL;
+}
+
+/* Whole huge buffers: in deep plans alone, early, behind 2 and 4 GiB, and where right. */
+static void test_whole_buffers(struct fnp_arena *arena, const char *name,
+                               enum fnp_budget budget, unsigned want)
+{
+    struct fnp_kernel kernel;
+    struct fnp_plan plan;
+    struct fnp_case c;
+    unsigned n = 0, past_4g = 0, flush = 0;
+
+    if (!make(arena, ini_of(name), false, &kernel))
+        return;
+    fnp_plan_make(arena, &kernel, 1, budget, &plan);
+    for (uint64_t i = 0; i < 60000 && i < plan.count; i++) {
+        if (!fnp_plan_case(&plan, i, &c) || c.huge != FNP_HUGE_ALIAS)
+            continue;
+        n++;
+        past_4g += c.n > UINT32_MAX;
+        flush += c.place[FNP_DST] == FNP_PLACE_END;
+    }
+    tap_ok(n == want && past_4g == want / 2 && flush == want / 2,
+           "%s, budget %d: %u whole huge buffers, %u past 4 GiB, %u flush", name,
+           (int)budget, n, past_4g, flush);
+}
+
 static void test_state_coverage(struct fnp_kernel *page)
 {
     struct coverage v = cover(page, FNP_BUDGET_GATE, 1500, 2000);
@@ -386,67 +422,67 @@ static void test_triggers(struct fnp_kernel *move)
 static const struct {
     const char *contract, *text, *says; /* NULL: allowed */
 } questions[] = {
-    { "memcpy",      "v1 n=0",                          NULL                          },
-    { "memcpy",      "v1 n=524288",                     NULL                          },
-    { "memcpy",      "v1 n=7340032",                    "longer than a field"         },
-    { "memcpy",      "v1 n=4294967299",                 NULL                          },
-    { "memcpy",      "v1 n=4294967299 field=low",       "usual field"                 },
-    { "memcpy",      "v1 n=4294967299 overlap=1",       "cannot overlap"              },
-    { "memcpy",      "v1 n=9 overlap=8",                "overlap = none"              },
-    { "memcpy",      "v1 n=9 lap=1",                    "overlap = none"              },
-    { "memcpy",      "v1 n=9 overlap=9",                NULL                          },
-    { "memcpy",      "v1 n=9 overlap=-9",               NULL                          },
-    { "memcpy",      "v1 n=9 overlap=4106",             "further apart"               },
-    { "memcpy",      "v1 n=9 third=1",                  "does not have"               },
-    { "memcpy",      "v1 n=9 value=1",                  "does not take"               },
-    { "memcpy",      "v1 n=9 x87=1",                    "empty x87"                   },
-    { "memcpy",      "v1 n=9 ymm=1",                    NULL                          },
-    { "memcpy",      "v1 n=9 field=split31",            "32-bit"                      },
-    { "memcpy",      "v1 n=9 mxcsr=0 fcw=0",            NULL                          },
-    { "memmove",     "v1 n=9 lap=9",                    NULL                          },
-    { "memmove",     "v1 n=9 lap=10",                   "more bytes overlap"          },
-    { "memmove",     "v1 n=0 overlap=0",                "empty"                       },
-    { "memmove",     "v1 n=500000 overlap=499999",      "one field"                   },
-    { "forward",     "v1 n=9 overlap=-8 x87=mmx ymm=1", NULL                          },
-    { "forward",     "v1 n=9 overlap=8",                "forward"                     },
-    { "forward",     "v1 n=9 overlap=0",                "not dst == src"              },
-    { "forward",     "v1 n=9 overlap=9",                NULL                          },
-    { "backward",    "v1 n=9 lap=1",                    NULL                          },
-    { "backward",    "v1 n=9 lap=-1",                   "backward"                    },
-    { "same",        "v1 n=9 overlap=0",                NULL                          },
-    { "same",        "v1 n=99 overlap=16",              "overlap = same"              },
-    { "same",        "v1 n=9 dst=8",                    "aligns dst to 16"            },
-    { "same",        "v1 n=9 src=32",                   NULL                          },
-    { "same",        "v1 n=9 overlap=9",                "alignment forbids"           },
-    { "memset",      "v1 n=9 value=1ff",                NULL                          },
-    { "memset",      "v1 n=9 value=100000000",          "wider"                       },
-    { "memset",      "v1 n=9 overlap=1",                "needs a dst and a src"       },
-    { "listed fill", "v1 n=9 value=12c",                NULL                          },
-    { "listed fill", "v1 n=9 value=1",                  "list"                        },
-    { "listed fill", "v1 n=9",                          NULL                          },
-    { "listed fill", "v1 n=4294967295",                 NULL                          },
-    { "listed fill", "v1 n=4294967296",                 "does not allow n=4294967296" },
-    { "blocks",      "v1 n=64",                         NULL                          },
-    { "blocks",      "v1 n=65",                         "does not allow n=65"         },
-    { "divided",     "v1 n=8 x87=mmx",                  NULL                          },
-    { "divided",     "v1 n=8 x87=8",                    "empty x87"                   },
-    { "divided",     "v1 n=12",                         "does not allow n=12"         },
-    { "page copy",   "v1",                              NULL                          },
-    { "page copy",   "v1 n=5",                          "constant"                    },
-    { "page copy",   "v1 dst=16",                       "aligns dst to 4096"          },
-    { "page copy",   "v1 line=src:1",                   "aligns src to 4096"          },
-    { "signed",      "v1 n=2147483647",                 "shorter than a huge"         },
-    { "signed",      "v1 n=2147483648",                 "does not allow"              },
+    { "memcpy",      "v1 n=0",                              NULL                          },
+    { "memcpy",      "v1 n=524288",                         NULL                          },
+    { "memcpy",      "v1 n=7340032",                        "longer than a field"         },
+    { "memcpy",      "v1 n=4294967299",                     NULL                          },
+    { "memcpy",      "v1 n=4294967299 field=low",           "usual field"                 },
+    { "memcpy",      "v1 n=4294967299 overlap=1",           "cannot overlap"              },
+    { "memcpy",      "v1 n=9 overlap=8",                    "overlap = none"              },
+    { "memcpy",      "v1 n=9 lap=1",                        "overlap = none"              },
+    { "memcpy",      "v1 n=9 overlap=9",                    NULL                          },
+    { "memcpy",      "v1 n=9 overlap=-9",                   NULL                          },
+    { "memcpy",      "v1 n=9 overlap=4106",                 "further apart"               },
+    { "memcpy",      "v1 n=9 third=1",                      "does not have"               },
+    { "memcpy",      "v1 n=9 value=1",                      "does not take"               },
+    { "memcpy",      "v1 n=9 x87=1",                        "empty x87"                   },
+    { "memcpy",      "v1 n=9 ymm=1",                        NULL                          },
+    { "memcpy",      "v1 n=9 field=split31",                "32-bit"                      },
+    { "memcpy",      "v1 n=9 mxcsr=0 fcw=0",                NULL                          },
+    { "memmove",     "v1 n=9 lap=9",                        NULL                          },
+    { "memmove",     "v1 n=9 lap=10",                       "more bytes overlap"          },
+    { "memmove",     "v1 n=0 overlap=0",                    "empty"                       },
+    { "memmove",     "v1 n=500000 overlap=499999",          "one field"                   },
+    { "forward",     "v1 n=9 overlap=-8 x87=mmx ymm=1",     NULL                          },
+    { "forward",     "v1 n=9 overlap=8",                    "forward"                     },
+    { "forward",     "v1 n=9 overlap=0",                    "not dst == src"              },
+    { "forward",     "v1 n=9 overlap=9",                    NULL                          },
+    { "backward",    "v1 n=9 lap=1",                        NULL                          },
+    { "backward",    "v1 n=9 lap=-1",                       "backward"                    },
+    { "same",        "v1 n=9 overlap=0",                    NULL                          },
+    { "same",        "v1 n=99 overlap=16",                  "overlap = same"              },
+    { "same",        "v1 n=9 dst=8",                        "aligns dst to 16"            },
+    { "same",        "v1 n=9 src=32",                       NULL                          },
+    { "same",        "v1 n=9 overlap=9",                    "alignment forbids"           },
+    { "memset",      "v1 n=9 value=1ff",                    NULL                          },
+    { "memset",      "v1 n=9 value=100000000",              "wider"                       },
+    { "memset",      "v1 n=9 overlap=1",                    "needs a dst and a src"       },
+    { "listed fill", "v1 n=9 value=12c",                    NULL                          },
+    { "listed fill", "v1 n=9 value=1",                      "list"                        },
+    { "listed fill", "v1 n=9",                              NULL                          },
+    { "listed fill", "v1 n=4294967295",                     NULL                          },
+    { "listed fill", "v1 n=4294967296",                     "does not allow n=4294967296" },
+    { "blocks",      "v1 n=64",                             NULL                          },
+    { "blocks",      "v1 n=65",                             "does not allow n=65"         },
+    { "divided",     "v1 n=8 x87=mmx",                      NULL                          },
+    { "divided",     "v1 n=8 x87=8",                        "empty x87"                   },
+    { "divided",     "v1 n=12",                             "does not allow n=12"         },
+    { "page copy",   "v1",                                  NULL                          },
+    { "page copy",   "v1 n=5",                              "constant"                    },
+    { "page copy",   "v1 dst=16",                           "aligns dst to 4096"          },
+    { "page copy",   "v1 line=src:1",                       "aligns src to 4096"          },
+    { "signed",      "v1 n=2147483647",                     "shorter than a huge"         },
+    { "signed",      "v1 n=2147483648",                     "does not allow"              },
+    { "memcpy",      "v1 n=2147483648 huge=alias",          NULL                          },
+    { "memcpy",      "v1 n=5905580032 huge=alias",          NULL                          },
+    { "memcpy",      "v1 n=5905580033 huge=alias",          "at most 5.5 GiB"             },
+    { "memcpy",      "v1 n=4096 huge=alias",                "2^31 bytes and more"         },
+    { "memcpy",      "v1 n=2147483648 repeat=1 huge=alias", "one call"                    },
+    { "memset",      "v1 n=2147483648 huge=alias",          NULL                          },
+    { "doubled",     "v1 n=2147483648 huge=alias",          "op = ref"                    },
+    { "i386",        "v1 n=2147483648 huge=alias",          "32-bit"                      },
+    { "inout",       "v1 n=2147483648 huge=alias",          "both read and written"       },
 };
-
-static const char *ini_of(const char *name)
-{
-    for (size_t i = 0; i < FNP_ARRAY_LEN(contracts); i++) {
-        if (strcmp(contracts[i].name, name) == 0)
-            return contracts[i].ini;
-    }
-    return NULL;
-}
 
 static void test_allowed(struct fnp_arena *arena)
 {
@@ -578,6 +614,12 @@ int main(void)
         test_move_coverage(&kernel);
         test_triggers(&kernel);
     }
+    test_whole_buffers(&arena, "memcpy", FNP_BUDGET_DEEP, 2);
+    test_whole_buffers(&arena, "memset", FNP_BUDGET_DEEP, 2);
+    test_whole_buffers(&arena, "blocks", FNP_BUDGET_DEEP, 2);
+    test_whole_buffers(&arena, "memcpy", FNP_BUDGET_GATE, 0);
+    test_whole_buffers(&arena, "doubled", FNP_BUDGET_DEEP, 0);
+    test_whole_buffers(&arena, "i386", FNP_BUDGET_DEEP, 0);
     if (make(&arena, ini_of("page clear"), false, &kernel))
         test_state_coverage(&kernel);
     test_allowed(&arena);
