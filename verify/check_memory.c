@@ -100,6 +100,16 @@ void fnp_judge_frame(struct fnp_judging *j)
     if (d->count == 0) {
         return;
     }
+    if (d->first < 0) {
+        f = fnp_judging_add(j, FNP_RULE_BELOW_STACK, "stack");
+        text = fnp_finding_text(f);
+        fnp_add_bytes(&text, d->count);
+        fnp_str_add(&text, " below the stack changed, first at %s%+" PRId64,
+                    fnp_gpr_name(FNP_RSP, j->contract->is32),
+                    d->first + fnp_word_len(j->contract));
+        set_diff(f, d);
+        return;
+    }
     f = fnp_judging_add(j, FNP_RULE_STACK_SMASHED, "stack");
     text = fnp_finding_text(f);
     fnp_add_bytes(&text, d->count);

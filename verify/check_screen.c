@@ -75,26 +75,41 @@ static bool state_differs(const struct fnp_contract *c, const struct fnp_outcome
            ((out->captured & FNP_HAS_INUSE) && (out->xinuse & FNP_XINUSE_YMM));
 }
 
+/* Rows of a register array that must survive; usually all of them or none. */
+static bool rows_differ(const uint8_t in[16][16], const uint8_t out[16][16],
+                        uint32_t mask)
+{
+    if (mask == 0 || memcmp(in, out, 256) == 0) {
+        return false;
+    }
+    for (unsigned i = 0; i < 16; i++) {
+        if ((mask >> i & 1) && memcmp(in[i], out[i], 16) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool vectors_differ(const struct fnp_contract *c, const struct fnp_outcome *o)
 {
     static const uint8_t zero[16][16];
     const struct fnp_state *in = &o->in;
     const struct fnp_state *out = &o->out;
-    unsigned from = fnp_kept_vectors(c);
     bool preserve = c->state == FNP_STATE_PRESERVE;
 
     if ((out->captured & FNP_HAS_X87) && preserve &&
         memcmp(in->st, out->st, sizeof(in->st)) != 0) {
         return true;
     }
-    if ((out->captured & FNP_HAS_XMM) && from < 16 &&
-        memcmp(in->xmm[from], out->xmm[from], 16 * (16 - from)) != 0) {
+    if ((out->captured & FNP_HAS_XMM) &&
+        rows_differ(in->xmm, out->xmm, fnp_kept_xmm(c))) {
         return true;
     }
     if (!(out->captured & FNP_HAS_YMM)) {
         return false;
     }
-    return memcmp(preserve ? in->ymm_high : zero, out->ymm_high, sizeof(zero)) != 0;
+    return memcmp(preserve ? in->ymm_high : zero, out->ymm_high, sizeof(zero)) != 0 ||
+           rows_differ(in->ymm_high, out->ymm_high, fnp_kept_ymm(c));
 }
 
 bool fnp_check_screen(const struct fnp_contract *contract,

@@ -274,13 +274,13 @@ void fnp_judge_mxcsr(struct fnp_judging *j)
     fnp_finding_register(f, "mxcsr", in, out, 4);
 }
 
-/* The first of rows[from, 16) that differs, or 16. */
+/* The first of the rows in `mask` that differs, or 16. */
 static unsigned row_differs(const uint8_t in[16][16], const uint8_t out[16][16],
-                            unsigned from)
+                            uint32_t mask)
 {
-    unsigned i = from;
+    unsigned i = 0;
 
-    while (i < 16 && memcmp(in[i], out[i], 16) == 0) {
+    while (i < 16 && (!(mask >> i & 1) || memcmp(in[i], out[i], 16) == 0)) {
         i++;
     }
     return i;
@@ -290,7 +290,6 @@ void fnp_judge_vectors(struct fnp_judging *j)
 {
     const struct fnp_state *in = &j->o->in;
     const struct fnp_state *out = &j->o->out;
-    unsigned from = fnp_kept_vectors(j->contract);
     const char *kind = "xmm";
     unsigned i = 16;
     struct fnp_finding *f;
@@ -298,12 +297,11 @@ void fnp_judge_vectors(struct fnp_judging *j)
     char reg[12];
 
     if (returned_with(j, FNP_HAS_XMM)) {
-        i = row_differs(in->xmm, out->xmm, from);
+        i = row_differs(in->xmm, out->xmm, fnp_kept_xmm(j->contract));
     }
-    if (i == 16 && j->contract->state == FNP_STATE_PRESERVE &&
-        returned_with(j, FNP_HAS_YMM)) {
+    if (i == 16 && returned_with(j, FNP_HAS_YMM)) {
         kind = "ymm";
-        i = row_differs(in->ymm_high, out->ymm_high, from);
+        i = row_differs(in->ymm_high, out->ymm_high, fnp_kept_ymm(j->contract));
     }
     if (i == 16) {
         return;
@@ -333,7 +331,7 @@ void fnp_judge_upper(struct fnp_judging *j)
         return;
     }
     if (returned_with(j, FNP_HAS_YMM)) {
-        i = row_differs(zero, out->ymm_high, 0);
+        i = row_differs(zero, out->ymm_high, 0xffff);
     }
     /* In-use bits already set at entry are not the kernel's doing. */
     if (i == 16 && !(returned_with(j, FNP_HAS_INUSE) &&

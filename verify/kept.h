@@ -9,6 +9,7 @@
 #ifndef FNP_VERIFY_KEPT_H
 #define FNP_VERIFY_KEPT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "subject/contract.h"
@@ -39,13 +40,33 @@ static inline uint32_t fnp_kept_gprs(const struct fnp_contract *c)
            ~(has_result ? (uint32_t)1 << (c->returns_reg & 15) : 0);
 }
 
-/* The first XMM register that must survive; 16: all are free. */
-static inline unsigned fnp_kept_vectors(const struct fnp_contract *c)
+/*
+ * XMM registers that must survive, as a mask.  A list of clobbers, or an ABI that is
+ * nothing but a list of registers, leaves nothing else free; `state = kernel-fpu` hands
+ * out all vector registers, unless the list names some of them.
+ */
+static inline uint32_t fnp_kept_xmm(const struct fnp_contract *c)
 {
+    bool listed = c->has_clobbers || c->abi == FNP_ABI_REGS;
+
     if (c->state == FNP_STATE_PRESERVE) {
+        return 0xffff;
+    }
+    if (c->state == FNP_STATE_KERNEL_FPU && !c->clobbers_vector) {
         return 0;
     }
-    return c->abi == FNP_ABI_MS64 && c->state != FNP_STATE_KERNEL_FPU ? 6 : 16;
+    if (listed) {
+        return 0xffff & ~c->clobbers_vector;
+    }
+    return c->abi == FNP_ABI_MS64 ? 0xffc0 : 0; /* xmm6-xmm15 */
+}
+
+/* The same for the upper YMM halves, which ms64 leaves free everywhere. */
+static inline uint32_t fnp_kept_ymm(const struct fnp_contract *c)
+{
+    bool listed = c->has_clobbers || c->abi == FNP_ABI_REGS;
+
+    return listed || c->state == FNP_STATE_PRESERVE ? fnp_kept_xmm(c) : 0;
 }
 
 /* Bits of the return register that are compared. */

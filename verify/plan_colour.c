@@ -4,6 +4,7 @@
  *
  * Most cases keep the usual state: a plain fault should be found with a plain case.
  */
+#include "verify/kept.h"
 #include "verify/plan_parts.h"
 
 /* A few bits of a random number. */
@@ -66,7 +67,8 @@ static void colour_state(const struct fnp_plan *plan, uint64_t random,
     if (plan->contract->state == FNP_STATE_MMX_LIVE && bits(random, 0, 3) == 0)
         c->x87 = 9;
     /* Upper halves are junk to anybody, but with them set a missing vzeroupper hides. */
-    c->ymm = preserve ? (uint8_t)bits(random, 17, 1) : bits(random, 40, 4) == 0;
+    c->ymm = fnp_kept_ymm(plan->contract) ? (uint8_t)bits(random, 17, 1)
+                                          : bits(random, 40, 4) == 0;
     if (c->relation == FNP_REL_NONE && bits(random, 18, 6) < (preserve ? 3u : 1u))
         c->repeat = bits(random, 24, 3) == 0 ? 3 : 1;
 }

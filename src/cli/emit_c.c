@@ -270,12 +270,17 @@ static void put_rows(FILE *out, const char *name, const unsigned char *bytes,
     fprintf(out, "    },\n");
 }
 
+static uint64_t stack_base(const struct fnp_contract *c)
+{
+    return c->is32 ? FNP_STACK_LOW : FNP_STACK_BASE;
+}
+
 static void put_start(FILE *out, const struct fnp_emit *e)
 {
     const struct fnp_prepared *p = e->prepared;
     const struct fnp_state *s = &p->start;
     const struct fnp_contract *c = &e->kernel->contract;
-    uint64_t stack = c->is32 ? FNP_STACK_LOW : FNP_STACK_BASE;
+    uint64_t stack = stack_base(c);
     /* There it points at the return address. */
     uint64_t rsp = s->gpr[FNP_RSP] + fnp_word_len(c);
 
@@ -308,6 +313,16 @@ static void put_start(FILE *out, const struct fnp_emit *e)
             1 + e->c->repeat);
 }
 
+/* Bytes at the stack's lower end that code which never moves rsp has to leave alone. */
+static uint64_t below_stack(const struct fnp_emit *e)
+{
+    const struct fnp_scan *scan = &e->kernel->scan;
+    uint64_t room = e->prepared->start.gpr[FNP_RSP] - stack_base(&e->kernel->contract);
+    uint64_t redzone = e->kernel->contract.redzone;
+
+    return scan->moves_stack || scan->indirect || room < redzone ? 0 : room - redzone;
+}
+
 /* What must hold at return: the same rules as verify/check_state.c. */
 static void put_demands(FILE *out, const struct fnp_emit *e)
 {
@@ -316,7 +331,8 @@ static void put_demands(FILE *out, const struct fnp_emit *e)
     bool preserve = c->state == FNP_STATE_PRESERVE;
     bool upper = e->finding && e->finding->rule == FNP_RULE_UPPER_DIRTY;
 
-    fprintf(out, "    .keep_gprs = 0x%x,\n", fnp_kept_gprs(c));
+    fprintf(out, "    .keep_gprs = 0x%x,\n    .below = %" PRIu64 ",\n",
+            fnp_kept_gprs(c), below_stack(e));
     if (p->has_want_return) {
         fprintf(out,
                 "    .has_return = 1,\n    .return_reg = %u,\n    .return_bytes = %u,\n"
@@ -329,8 +345,8 @@ static void put_demands(FILE *out, const struct fnp_emit *e)
     fprintf(out, "    .keep_top = %d,\n", c->state != FNP_STATE_KERNEL_FPU);
     fprintf(out, "    .empty_tags = %d,\n    .keep_x87 = %d,\n    .clean_upper = %d,\n",
             !preserve && c->state != FNP_STATE_MMX_LIVE, preserve, upper);
-    fprintf(out, "    .keep_xmm = 0x%x,\n    .keep_ymm = 0x%x,\n",
-            0xffffu & ~((1u << fnp_kept_vectors(c)) - 1), preserve ? 0xffffu : 0u);
+    fprintf(out, "    .keep_xmm = 0x%x,\n    .keep_ymm = 0x%x,\n", fnp_kept_xmm(c),
+            fnp_kept_ymm(c));
 }
 
 void fnp_emit_c(FILE *out, struct fnp_arena *arena, const struct fnp_emit *e)

@@ -194,7 +194,8 @@ static void run_reference_code(struct fnp_lab *lab, const struct fnp_case *c,
     fnp_gate_choose(FNP_GATE_REF);
     call(lab);
     fnp_gate_choose(FNP_GATE_KERNEL);
-    out->ref_return = fnp_context.out_gpr[FNP_RAX];
+    fnp_start_forget(); /* its red zone is not the kernel's */
+    out->ref_return = fnp_context.out_gpr[lab->kernel->contract.returns_reg & 15];
     out->ref_end = (uint8_t)(fnp_context.signal.ended ? fnp_context.signal.ended - 1
                                                       : FNP_END_RETURNED);
 }
@@ -366,6 +367,22 @@ static void compare_frame(const struct fnp_lab *lab, struct fnp_outcome *out)
     fnp_observe_diff(&cmp, &out->frame);
 }
 
+/* What alignment leaves over between the red zone and the guard below it. */
+static void compare_below(const struct fnp_lab *lab, struct fnp_outcome *out)
+{
+    uint64_t frame = 0, at = 0;
+    size_t len = 0;
+    struct fnp_comparison cmp = { .want = fnp_start_below(lab, &at, &len) };
+
+    if (out->frame.count || len == 0)
+        return;
+    cmp.got = (const unsigned char *)(uintptr_t)at;
+    cmp.len = len;
+    fnp_start_frame(&frame, &len);
+    cmp.origin = (int64_t)(frame - at);
+    fnp_observe_diff(&cmp, &out->frame);
+}
+
 void fnp_lab_compare(const struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
                      struct fnp_outcome *out)
 {
@@ -514,6 +531,7 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
     if (ctx->signal.ended)
         fnp_observe_signal(lab, out);
     compare_frame(lab, out);
+    compare_below(lab, out);
     if (uses_reference(lab)) {
         observe(c, out);
         run_reference_code(lab, c, mode, out);

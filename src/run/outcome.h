@@ -118,12 +118,12 @@ struct fnp_outcome {
     struct fnp_diff far_off
         [FNP_MAX_BUFS]; /* rest of the field; only known at slice end or when thorough */
     struct fnp_diff
-        frame; /* caller's frame and stack arguments; offset 0 is the first stack argument */
+        frame; /* caller's frame and stack arguments, or, with offsets below 0, what lies below the red zone; offset 0 is the first stack argument */
     struct fnp_diff
         tool; /* checksum of fencepost's own writable memory; only when thorough */
     uint64_t want_return; /* what the contract's `returns` makes of this case */
     bool has_want_return;
-    uint64_t ref_return; /* op = ref: the reference's rax */
+    uint64_t ref_return; /* op = ref: the reference's result */
     uint8_t ref_end;     /* op = ref: how the reference ended */
     uint64_t fill_value; /* op = set: the byte */
 };

@@ -25,7 +25,8 @@ enum {
     BV_HI16_ZMM = 128,
     OPMASK_LEN = 64,
     HI16_LEN = 1024,
-    FSW_FLAGS = 0x473f, /* C0 to C3 and the six sticky exception flags */
+    BELOW_PATTERN = 4096, /* of the pool's bytes: what lies below the stack */
+    FSW_FLAGS = 0x473f,   /* C0 to C3 and the six sticky exception flags */
 };
 
 /*
@@ -46,6 +47,21 @@ const unsigned char *fnp_start_frame(uint64_t *at, size_t *len)
     *at = frame.at;
     *len = frame.len;
     return frame.bytes;
+}
+
+const unsigned char *fnp_start_below(const struct fnp_lab *lab, uint64_t *at,
+                                     size_t *len)
+{
+    const struct fnp_contract *c = &lab->kernel->contract;
+    const unsigned char *pattern =
+        lab->contents.pool[FNP_FILL_POS] + 16u * frame.junk + BELOW_PATTERN;
+    uint64_t free_from = frame.at - (c->is32 ? 4 : 8) - c->redzone;
+
+    *at = lab->stack;
+    *len = lab->tight_stack && frame.at - lab->stack <= FNP_BELOW_LEN
+               ? free_from - lab->stack
+               : 0;
+    return pattern;
 }
 
 /* The last streams are all zeros: what a kernel finds that was only ever tried alone. */
@@ -194,7 +210,7 @@ static void put_junk(const struct fnp_lab *lab, const uint64_t *words, uint8_t s
     uint64_t room = frame.at - lab->stack;
     size_t n_below = room < FNP_BELOW_LEN ? room : FNP_BELOW_LEN;
 
-    memcpy((void *)(uintptr_t)(frame.at - n_below), pattern + 4096, n_below);
+    memcpy((void *)(uintptr_t)(frame.at - n_below), pattern + BELOW_PATTERN, n_below);
     ctx->in_gpr[FNP_RSP] = frame.at;
     frame.junk = stream;
     frame.ready = true;

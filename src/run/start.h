@@ -33,4 +33,11 @@ void fnp_start_forget(void);
 /* The frame bytes as they were before the call, where they stand and how many. */
 const unsigned char *fnp_start_frame(uint64_t *at, size_t *len);
 
+/*
+ * What lay before the call where nothing may be written: from the stack's guard, at
+ * *at, up to the red zone.  *len is 0 for code that may move rsp.
+ */
+const unsigned char *fnp_start_below(const struct fnp_lab *lab, uint64_t *at,
+                                     size_t *len);
+
 #endif

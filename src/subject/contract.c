@@ -276,6 +276,13 @@ static enum fnp_status check_rest(const struct fnp_contract_draft *draft,
             "%s: overlap = %s needs one output and one input of equal length",
             blame(draft, FNP_KEY_overlap), draft->keys[FNP_KEY_overlap].value);
     }
+    if (c->state == FNP_STATE_PRESERVE && c->clobbers_vector) {
+        return fnp_err_set(err, FNP_INPUT,
+                           "%s: clobbers = %s contradicts state = preserve, by which "
+                           "every vector register survives",
+                           blame(draft, FNP_KEY_clobbers),
+                           draft->keys[FNP_KEY_clobbers].value);
+    }
     if (c->faults == FNP_FAULTS_LEFT && c->returns != FNP_RETURNS_LEFT) {
         return fnp_err_set(err, FNP_INPUT, "%s: faults = left needs returns = left",
                            blame(draft, FNP_KEY_faults));

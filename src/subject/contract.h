@@ -179,9 +179,8 @@ struct fnp_contract {
     bool is32;    /* code for a 32-bit segment: words of 4 bytes, eax ... edi */
     bool has_abi; /* written, not the default */
     bool has_clobbers;
-    uint32_t clobbers; /* GPR mask by the index above */
-    uint32_t
-        clobbers_vector; /* the same for xmm/ymm registers; stored, not judged yet */
+    uint32_t clobbers;        /* GPR mask by the index above */
+    uint32_t clobbers_vector; /* the same for xmm/ymm registers, halves together */
     enum fnp_state_rule state;
     uint64_t redzone;       /* bytes; by default what the ABI grants */
     uint64_t reads_aligned; /* 0: exact; else whole aligned blocks of so many bytes */

@@ -367,6 +367,33 @@ static enum fnp_status apply_address(struct apply *a)
 
 /* ---- what comes back, what goes where */
 
+/* The number behind "value:"; a negative one in the width of the declared type. */
+static enum fnp_status read_returned(struct apply *a, const char *number)
+{
+    bool negative = *number == '-';
+    unsigned bits = 8u * a->c->returns_width;
+    uint64_t mask = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+    uint64_t value = 0;
+
+    if (!fnp_parse_u64(number + negative, &value) ||
+        (negative && value > mask / 2 + 1)) {
+        return COMPLAIN(a, "\"%s\" is not a number of the declared type", number);
+    }
+    a->c->returns_value = negative ? (0 - value) & mask : value;
+    return FNP_OK;
+}
+
+/* Behind the '@': a result elsewhere than in rax has no declared type. */
+static enum fnp_status read_place(struct apply *a, const char *reg)
+{
+    enum fnp_status status = read_register(a, reg, 1u << FNP_RSP, &a->c->returns_reg);
+
+    if (!status && a->c->returns_reg != FNP_RAX) {
+        a->c->returns_width = a->c->is32 ? 4 : 8;
+    }
+    return status;
+}
+
 static enum fnp_status apply_returns(struct apply *a)
 {
     const char *at = strchr(a->value, '@');
@@ -374,21 +401,16 @@ static enum fnp_status apply_returns(struct apply *a)
         at ? fnp_arena_text(a->arena, a->value, (size_t)(at - a->value)) : a->value;
     const char *number = behind(word, "value:");
     unsigned i = FNP_RETURNS_VALUE;
-    enum fnp_status status = FNP_OK;
+    enum fnp_status status = at ? read_place(a, at + 1) : FNP_OK;
 
-    if (number) {
-        if (!fnp_parse_u64(number, &a->c->returns_value)) {
-            return COMPLAIN(a, "\"%s\" is not a number", number);
-        }
-    } else if (!strcmp(word, "value")) {
+    if (!status && number) {
+        status = read_returned(a, number);
+    } else if (!status && !strcmp(word, "value")) {
         return COMPLAIN(a, "write value:NUMBER instead of \"%s\"", word);
-    } else {
+    } else if (!status) {
         status = pick(a, word, &fnp_returns_names, &i);
     }
     a->c->returns = (enum fnp_returns)i;
-    if (!status && at) {
-        status = read_register(a, at + 1, 1u << FNP_RSP, &a->c->returns_reg);
-    }
     if (!status && !at && a->c->returns_void && i != FNP_RETURNS_NONE) {
         return COMPLAIN(a, "the prototype returns void, so say where: %s@%s", word,
                         fnp_gpr_name(FNP_RAX, a->c->is32));
@@ -496,7 +518,19 @@ static bool add_vectors(struct apply *a, const char *word)
     return lo >= 0 && lo <= hi;
 }
 
-/* `flags` may be written; every kernel may change them. */
+/* Words of an asm statement's clobber list that every kernel may do anyway. */
+static bool is_free(const char *word)
+{
+    static const char *const words[] = { "flags", "cc", "memory" };
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(words); i++) {
+        if (!strcmp(word, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum fnp_status apply_clobbers(struct apply *a)
 {
     const char *at = a->value;
@@ -510,7 +544,7 @@ static enum fnp_status apply_clobbers(struct apply *a)
         uint8_t reg = 0;
         enum fnp_status status;
 
-        if (!strcmp(word, "flags") || add_vectors(a, word)) {
+        if (is_free(word) || add_vectors(a, word)) {
             continue;
         }
         status = read_register(a, word, 1u << FNP_RSP, &reg);

@@ -76,6 +76,7 @@ assemble('keys', '        .equ RARE, ' . (20011 * 0x5bd1e995 & 0xffffffff) . "\n
         copy    weak, "mov $0, %r8d; test %rdx, %rdx; jz 1f; cmp $4, %rdx; jb 1f; mov (%rsi), %r8d; movnti %r8d, (%rdi); 1:"
         copy    twice, "test %rdx, %rdx; jz 1f; movb $0, (%rdi); 1:"
         copy    below_rsp, after="movq $0, -64(%rsp)"
+        copy    next_below, after="movb $0, -1(%rsp)"
         copy    in_words, "lea -1(%rsi,%rdx), %r8; test %rdx, %rdx; jz 1f; and $-16, %r8; mov 15(%r8), %r8b; 1:"
         function fill
         mov     %rdx, %rcx
@@ -131,9 +132,12 @@ my @rows = (
         ['abi = ms64', 'pass']],
     ['clobbers', "$keys\nsymbol = rbx_lost", ['', 'fail register-lost'],
         ['clobbers = rax rcx rdx rsi rdi rbx flags', 'pass']],
+    ['clobbers', "$keys\nsymbol = xmm_lost", ['', 'pass'],
+        ['clobbers = rax rcx rdx rsi rdi xmm1', 'fail vector-changed']],
     ['state',    "$keys\nsymbol = mmx_left", ['', 'fail mmx-dirty'], ['state = mmx-live', 'pass']],
     ['faults',   $left, ['', 'fail wrong-bytes'], ['faults = left', 'pass']],
     ['redzone',  "$keys\nsymbol = below_rsp", ['', 'pass'], ['redzone = 0', 'fail below-stack']],
+    ['redzone',  "$keys\nsymbol = next_below", ['', 'pass'], ['redzone = 0', 'fail below-stack']],
     ['values',   $fill, ['', 'fail wrong-bytes'], ['values = c:0', 'pass']],
     ['cpu',      $keys, ['', 'pass'], [$lacking && "cpu = $lacking", 'skip']],
     ['set',      "$keys\nsymbol = longer_as_told", ['set = told:0', 'pass'],
@@ -202,7 +206,8 @@ for my $key (sort keys %exempt) {
 my ($exit, $help) = tool('verify', '--help');
 my ($blocks) = $help =~ /^(contract keys, .*)\z/ms;
 my @known = sort 'cc', 'cflags', map { substr $_, 2 } grep { /^--/ } split ' ', $blocks;
-is_deeply([sort +(map { $_->[0] } @rows), keys %exempt], \@known,
+my %seen = map { $_ => 1 } keys %exempt, map { $_->[0] } @rows;
+is_deeply([sort keys %seen], \@known,
     'every key has a row or a reason why not');
 
 done_testing();

@@ -24,6 +24,7 @@ enum kind {
     MS64,
     REGS,
     CLOBBERS,
+    KFPU_LIST, /* kernel-fpu, and a list without vectors */
     KFPU,
     MMX_LIVE,
     INT32
@@ -81,7 +82,12 @@ static struct fnp_contract contract_of(enum kind kind)
     case CLOBBERS:
         c.has_clobbers = true;
         c.clobbers = 1u << FNP_RCX | 1u << FNP_RBX;
+        c.clobbers_vector = 1u << 3;
         break;
+    case KFPU_LIST:
+        c.has_clobbers = true;
+        c.clobbers = 1u << FNP_RCX;
+        __attribute__((fallthrough));
     case KFPU:
         c.state = FNP_STATE_KERNEL_FPU;
         break;
@@ -103,10 +109,8 @@ static void spoil_free_state(const struct fnp_contract *c, struct fnp_outcome *o
 
     out->rflags ^= FNP_FLAGS_STATUS;
     out->gpr[FNP_RCX] ^= 0x5555;
-    if (!exact) {
-        out->gpr[FNP_RDX] ^= 0x5555;
-        out->gpr[FNP_R8] ^= 0x5555;
-        out->gpr[FNP_R11] ^= 0x5555;
+    for (unsigned i = 0; !exact && i < 3; i++) {
+        out->gpr[(const unsigned[]){ FNP_RDX, FNP_R8, FNP_R11 }[i]] ^= 0x5555;
     }
     if (!exact && c->abi != FNP_ABI_MS64) {
         out->gpr[FNP_RSI] ^= 0x5555;
@@ -118,9 +122,12 @@ static void spoil_free_state(const struct fnp_contract *c, struct fnp_outcome *o
     out->mxcsr |= 0x21;
     out->fsw |= 0x4100;
     memset(out->st, 0x77, sizeof(out->st));
-    memset(out->xmm, 0x77, 6 * sizeof(out->xmm[0]));
-    if (c->abi != FNP_ABI_MS64) {
-        memset(out->xmm, 0x77, sizeof(out->xmm));
+    for (unsigned i = 0; i < 16; i++) {
+        if (exact && c->state != FNP_STATE_KERNEL_FPU
+                ? c->clobbers_vector >> i & 1
+                : c->abi != FNP_ABI_MS64 || i < 6) {
+            memset(out->xmm[i], 0x77, sizeof(out->xmm[i]));
+        }
     }
     if (c->state == FNP_STATE_KERNEL_FPU) {
         memset(out->ymm_high, 0x77, sizeof(out->ymm_high));
@@ -314,6 +321,8 @@ static const struct row {
       { FAULT(FNP_REGION_STACK_HIGH, FNP_ACCESS_WRITE, 0) } },
     { "read above the frame", MEMCPY, "stray-read", "stack", NULL,
       { FAULT(FNP_REGION_STACK_HIGH, FNP_ACCESS_READ, 0) } },
+    { "written below the red zone", MEMCPY, "below-stack", "stack",
+      "8 bytes below the stack changed, first at rsp-8", { DIFF(frame, -16, 8) } },
     { "stack overflow", MEMCPY, "below-stack", "stack", NULL,
       { FAULT(FNP_REGION_STACK_LOW, FNP_ACCESS_WRITE, 0) } },
     { "jump below the stack", MEMCPY, "crash", NULL, NULL,
@@ -446,6 +455,16 @@ static const struct row {
       { SET(out.xmm[0][0], 0) } },
     { "upper half in preserve", CLEAR_PRESERVE, "vector-changed", "ymm9",
       "upper half of ymm9", { SET(out.ymm_high[9][0], 0) } },
+    { "a vector that is not listed", CLOBBERS, "vector-changed", "xmm4", NULL,
+      { SET(out.xmm[4][0], 0) } },
+    { "a listed vector", CLOBBERS, "-vector-changed", NULL, NULL,
+      { SET(c.ymm, 1), SET(out.xmm[3][5], 1), SET(out.ymm_high[3][0], 1) } },
+    { "upper half of one not listed", CLOBBERS, "vector-changed", "ymm2", "upper half of ymm2",
+      { SET(c.ymm, 1), SET(out.ymm_high[2][0], 1) } },
+    { "a vector in an ABI of registers", REGS, "vector-changed", "xmm0", NULL,
+      { SET(out.xmm[0][0], 0) } },
+    { "a list without vectors, kernel-fpu", KFPU_LIST, "-vector-changed", NULL, NULL,
+      { SET(out.xmm[4][0], 0) } },
     { "vectors not captured", CLEAR_PRESERVE, "-vector-changed", NULL, NULL,
       { CAPTURED(FNP_HAS_GPR | FNP_HAS_TAGS | FNP_HAS_X87), SET(out.xmm[0][0], 0) } },
     { "upper halves dirty", MEMCPY, "upper-dirty", NULL, "ymm3",

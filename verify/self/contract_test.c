@@ -50,7 +50,7 @@ static enum fnp_status parse(struct fnp_arena *arena, const char *text,
     T(abi, BASE_PROTO, "regs: rdi=dst rsi=src r8=c r9=v rcx=n rax=0",                  \
       c->abi == FNP_ABI_REGS && c->n_params == 6 && c->params[4].reg == FNP_RCX &&     \
           c->params[5].kind == FNP_PARAM_CONST && c->params[2].reg == FNP_R8)          \
-    T(clobbers, BASE_PROTO, "rax r11 flags xmm0-xmm2,ymm15",                           \
+    T(clobbers, BASE_PROTO, "rax r11 flags cc memory xmm0-xmm2,ymm15",                 \
       c->has_clobbers && c->clobbers == 0x801 && c->clobbers_vector == 0x8007)         \
     T(state, BASE_PROTO, "mmx-live", c->state == FNP_STATE_MMX_LIVE)                   \
     T(redzone, BASE_PROTO, "0", c->redzone == 0)                                       \
@@ -262,7 +262,7 @@ static const struct {
     { "align",    { "", "16", "1", "dst:64", "a:8,b:4096", "dst:1" }                  },
     { "overlap",  { "", "any", "none", "same" }                                       },
     { "returns",
-     { "", "none", "dst@rax", "value:0x12345678901234", "value:7@rcx", "left@r9" }    },
+     { "", "none", "dst@rax", "value:0x12345678901234", "value:-7@rcx", "left@r9" }   },
     { "abi",
      { "", "", "ms64", "i386", "regs: rdi=dst rsi=src,rdx=c rcx=n rax=0 rbx=0" }      },
     { "clobbers", { "", "none", "rax, rcx,r15", "flags xmm1-ymm4 xmm9" }              },

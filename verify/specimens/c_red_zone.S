@@ -45,4 +45,9 @@ FUNC(red_zone_of_user_code_ok)
         .cfi_adjust_cfa_offset -8
         ret
 END_FUNC(red_zone_of_user_code_ok)
+
+/* So near below rsp that alignment leaves room above the guard. */
+FUNC(spill_below_kernel_stack)
+        KEEP    8
+END_FUNC(spill_below_kernel_stack)
 NO_EXEC_STACK

@@ -183,6 +183,20 @@ static void judge_segments(void)
     }
 }
 
+static void judge_stack(void)
+{
+    if (memcmp(at(call.gpr[RSP]) + call.frame_free, frame + call.frame_free,
+               frame_len - call.frame_free) != 0) {
+        blame("wrote to the caller's frame or to its stack arguments");
+    }
+    for (uint64_t i = 0; i < call.below; i++) {
+        if (*at(call.stack_lo + i) != STACK_FILL) {
+            blame("wrote below the stack");
+            break;
+        }
+    }
+}
+
 static void judge_registers(void)
 {
     char text[256];
@@ -203,10 +217,7 @@ static void judge_registers(void)
                  (int64_t)(out_gpr[RSP] - call.gpr[RSP]));
         blame(text);
     }
-    if (memcmp(at(call.gpr[RSP]) + call.frame_free, frame + call.frame_free,
-               frame_len - call.frame_free) != 0) {
-        blame("wrote to the caller's frame or to its stack arguments");
-    }
+    judge_stack();
     if (call.has_return && ((out_gpr[call.return_reg] ^ call.want_return) & mask)) {
         snprintf(text, sizeof(text),
                  "returned %" PRIx64 " in %s where %" PRIx64 " belongs",

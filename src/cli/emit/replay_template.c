@@ -73,6 +73,7 @@ struct call {
     unsigned calls;      /* how often, one after another, each on fresh buffers */
 
     unsigned keep_gprs; /* bit k: register k must not change */
+    uint64_t below;     /* bytes from stack_lo on that must not change */
     int has_return;     /* register return_reg must hold want_return */
     unsigned return_reg, return_bytes;
     uint64_t want_return;
@@ -94,6 +95,7 @@ enum {
     GATE_BACK = 1024, /* where in the gate 64-bit code goes on */
     CS_32 = 0x23,     /* Linux's __USER32_CS and __USER_DS */
     DS_FLAT = 0x2b,
+    STACK_FILL = 0xd7,
 };
 
 static const char *const gpr_names[16] = {
@@ -348,7 +350,7 @@ static void make_memory(void)
         mprotect(at(fields[i].lo), len, fields[i].prot);
     }
     map_guarded(call.stack_lo, call.stack_hi);
-    memset(at(call.stack_lo), 0xd7, call.stack_hi - call.stack_lo);
+    memset(at(call.stack_lo), STACK_FILL, call.stack_hi - call.stack_lo);
     frame_len = call.stack_hi - call.gpr[RSP];
     if (frame_len > sizeof(frame)) {
         frame_len = sizeof(frame);
