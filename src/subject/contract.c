@@ -469,6 +469,35 @@ static enum fnp_status give_models(struct fnp_contract_draft *draft, const char 
     return status;
 }
 
+/* The keys of the patterns that match, the later one's last. */
+static enum fnp_status give_patterns(struct fnp_contract_draft *draft, const char *path,
+                                     const struct fnp_ini *ini, const char *name,
+                                     struct fnp_err *err)
+{
+    enum fnp_status status = FNP_OK;
+
+    for (size_t i = 0; !status && i < ini->n_sections; i++) {
+        const struct fnp_ini_section *pattern = &ini->sections[i];
+        if (is_pattern(pattern->name) && !fnmatch(pattern->name, name, 0)) {
+            status = give_keys(draft, path, pattern, false, err);
+        }
+    }
+    return status;
+}
+
+enum fnp_status fnp_contract_patterns(const struct fnp_contract_file *file,
+                                      const char *name,
+                                      struct fnp_contract_draft *draft, bool *any,
+                                      struct fnp_err *err)
+{
+    *any = false;
+    for (size_t i = 0; i < file->ini->n_sections; i++) {
+        const char *pattern = file->ini->sections[i].name;
+        *any |= is_pattern(pattern) && !fnmatch(pattern, name, 0);
+    }
+    return give_patterns(draft, file->path, file->ini, name, err);
+}
+
 /* One section: patterns that match, then what it is like, then its own keys. */
 static enum fnp_status read_section(struct fnp_arena *arena, const char *path,
                                     const struct fnp_ini *ini,
@@ -477,16 +506,11 @@ static enum fnp_status read_section(struct fnp_arena *arena, const char *path,
                                     struct fnp_err *err)
 {
     struct fnp_contract_draft *draft = fnp_contract_draft(arena, section->name, path);
-    enum fnp_status status = FNP_OK;
+    enum fnp_status status;
 
     draft->where =
         fnp_arena_printf(arena, "%s:%u: [%s]", path, section->line, section->name);
-    for (size_t i = 0; !status && i < ini->n_sections; i++) {
-        const struct fnp_ini_section *pattern = &ini->sections[i];
-        if (is_pattern(pattern->name) && !fnmatch(pattern->name, section->name, 0)) {
-            status = give_keys(draft, path, pattern, false, err);
-        }
-    }
+    status = give_patterns(draft, path, ini, section->name, err);
     status = status ? status : give_models(draft, path, ini, section, err);
     status = status ? status : give_keys(draft, path, section, false, err);
     *out = draft;
@@ -521,32 +545,33 @@ enum fnp_status fnp_contract_parse(struct fnp_arena *arena, const char *path,
                                    const char *text, size_t len,
                                    struct fnp_contract_file *out, struct fnp_err *err)
 {
-    struct fnp_ini ini;
-    enum fnp_status status = fnp_ini_parse(arena, path, text, len, &ini, err);
+    struct fnp_ini *ini = fnp_arena_alloc(arena, sizeof(*ini));
+    enum fnp_status status = fnp_ini_parse(arena, path, text, len, ini, err);
 
     *out =
         (struct fnp_contract_file){ .path = fnp_arena_text(arena, path, strlen(path)),
-                                    .dir = folder_of(arena, path) };
+                                    .dir = folder_of(arena, path),
+                                    .ini = ini };
     if (status) {
         return status;
     }
-    out->contracts = fnp_arena_array(arena, ini.n_sections, sizeof(*out->contracts));
+    out->contracts = fnp_arena_array(arena, ini->n_sections, sizeof(*out->contracts));
     out->drafts =
-        fnp_arena_array(arena, ini.n_sections, sizeof(struct fnp_contract_draft *));
-    for (size_t i = 0; !status && i < ini.n_sections; i++) {
-        const struct fnp_ini_section *section = &ini.sections[i];
+        fnp_arena_array(arena, ini->n_sections, sizeof(struct fnp_contract_draft *));
+    for (size_t i = 0; !status && i < ini->n_sections; i++) {
+        const struct fnp_ini_section *section = &ini->sections[i];
         struct fnp_contract_draft **draft = &out->drafts[out->count];
 
         if (is_pattern(section->name)) {
             status = check_pattern(arena, path, section, err);
             continue;
         }
-        status = read_section(arena, path, &ini, section, draft, err);
+        status = read_section(arena, path, ini, section, draft, err);
         status = status ? status
                         : fnp_contract_finish(*draft, &out->contracts[out->count], err);
         out->count++;
     }
-    if (!status && !out->count) {
+    if (!status && !ini->n_sections) {
         return fnp_err_set(err, FNP_INPUT,
                            "%s: no contract in it; a contract is a [section]", path);
     }

@@ -248,19 +248,27 @@ enum fnp_status fnp_contract_finish(struct fnp_contract_draft *draft,
  * Read a whole INI file: one contract per section, in file order.  A section whose
  * name is a glob (`[*]`, `[__memmove_*]`) is no contract but gives defaults to those
  * it matches, the later one wins; `like = SECTION` takes over all keys of another one
- * except those that name one kernel (see fnp_contract_key_inherited in draft.h).  Paths stay as
+ * except those that name one kernel (see fnp_contract_key_inherited in draft.h).  A file may hold
+ * patterns only: they serve functions that no section is about.  Paths stay as
  * written; `dir` in the result is the file's folder, against which `object` counts.
  * A damaged or unreadable file is FNP_INPUT with file:line.
  */
+struct fnp_ini;
 struct fnp_contract_file {
     const char *path;
     const char *dir;
     struct fnp_contract *contracts;
     struct fnp_contract_draft **drafts; /* what each of them was made from */
     size_t count;
+    const struct fnp_ini *ini; /* all sections, patterns too */
 };
 enum fnp_status fnp_contract_read(struct fnp_arena *arena, const char *path,
                                   struct fnp_contract_file *out, struct fnp_err *err);
+/* The keys that the file's patterns have for this name; *any: at least one matched. */
+enum fnp_status fnp_contract_patterns(const struct fnp_contract_file *file,
+                                      const char *name,
+                                      struct fnp_contract_draft *draft, bool *any,
+                                      struct fnp_err *err);
 /* The same from memory; `path` is only for messages and `dir`. */
 enum fnp_status fnp_contract_parse(struct fnp_arena *arena, const char *path,
                                    const char *text, size_t len,

@@ -29,9 +29,11 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static const char *key_of(const struct fnp_request *request,
-                          enum fnp_contract_key_id id)
+const char *fnp_registry_option(const struct fnp_registry *r,
+                                enum fnp_contract_key_id id)
 {
+    const struct fnp_request *request = r->request;
+
     for (size_t i = 0; i < request->n_keys; i++) {
         if (!strcmp(request->keys[2 * i], fnp_contract_keys[id])) {
             return request->keys[2 * i + 1];
@@ -42,8 +44,8 @@ static const char *key_of(const struct fnp_request *request,
 
 /* ---- keys given as options */
 
-static enum fnp_status apply_keys(struct fnp_registry *r,
-                                  struct fnp_contract_draft *draft)
+enum fnp_status fnp_registry_apply_options(struct fnp_registry *r,
+                                           struct fnp_contract_draft *draft)
 {
     const struct fnp_request *request = r->request;
 
@@ -65,11 +67,11 @@ static enum fnp_status apply_keys(struct fnp_registry *r,
     return FNP_OK;
 }
 
-/* The folder that object and reference count from: ours when an option names them. */
-static const char *folder(const struct fnp_registry *r, const char *dir)
+const char *fnp_registry_folder(const struct fnp_registry *r, const char *dir)
 {
-    return key_of(r->request, FNP_KEY_object) || key_of(r->request, FNP_KEY_op) ? "."
-                                                                                : dir;
+    return fnp_registry_option(r, FNP_KEY_object) || fnp_registry_option(r, FNP_KEY_op)
+               ? "."
+               : dir;
 }
 
 /* ---- sections of contract files */
@@ -83,10 +85,10 @@ static enum fnp_status add_section(struct fnp_registry *r,
         .name = name,
         .contract_file = file->path,
         .draft = fnp_contract_draft_copy(file->drafts[i]),
-        .dir = folder(r, file->dir),
+        .dir = fnp_registry_folder(r, file->dir),
         .named = named,
     };
-    enum fnp_status status = apply_keys(r, pick.draft);
+    enum fnp_status status = fnp_registry_apply_options(r, pick.draft);
 
     return status ? status : fnp_registry_add(r, &pick);
 }
@@ -94,11 +96,19 @@ static enum fnp_status add_section(struct fnp_registry *r,
 static enum fnp_status add_all_sections(struct fnp_registry *r)
 {
     enum fnp_status status = FNP_OK;
+    size_t sections = 0;
 
     for (size_t f = 0; !status && f < r->n_files; f++) {
         for (size_t i = 0; !status && i < r->files[f].count; i++) {
             status = add_section(r, &r->files[f], i, false);
         }
+        sections += r->files[f].count;
+    }
+    if (!status && !sections && r->n_files) {
+        return fnp_err_set(r->err, FNP_INPUT,
+                           "%s: only patterns in it; name the functions they are for, "
+                           "as FILE:SYMBOL or FILE:GLOB",
+                           r->files[0].path);
     }
     return status;
 }
@@ -162,7 +172,7 @@ static enum fnp_status add_builtin(struct fnp_registry *r, size_t i, bool named)
         .object = c->object ? builtin_object(r, c->object) : NULL,
         .named = named,
     };
-    enum fnp_status status = apply_keys(r, pick.draft);
+    enum fnp_status status = fnp_registry_apply_options(r, pick.draft);
 
     if (!pick.object) {
         return fnp_err_set(r->err, FNP_FAILED, "%s: its object is not built in", name);
@@ -201,78 +211,6 @@ static enum fnp_status add_builtins(struct fnp_registry *r, const char *pattern)
 
 /* ---- functions of files */
 
-/* The first section with this name, or with this `symbol`; NULL: none. */
-static const struct fnp_contract_file *find_section(const struct fnp_registry *r,
-                                                    const char *name, bool by_symbol,
-                                                    size_t *index)
-{
-    for (size_t f = 0; f < r->n_files; f++) {
-        for (size_t i = 0; i < r->files[f].count; i++) {
-            const struct fnp_contract *c = &r->files[f].contracts[i];
-            const char *found = by_symbol ? c->symbol : c->name;
-
-            if (found && !strcmp(found, name)) {
-                *index = i;
-                return &r->files[f];
-            }
-        }
-    }
-    return NULL;
-}
-
-/*
- * A section for this function: by its name first, else by its `symbol`; one for all
- * versions of a function that has versions (NAME@VERSION) comes last.
- */
-static const struct fnp_contract_file *find_contract(const struct fnp_registry *r,
-                                                     const char *symbol, size_t *index)
-{
-    const struct fnp_contract_file *file = find_section(r, symbol, false, index);
-    const char *at = strchr(symbol, '@');
-
-    file = file ? file : find_section(r, symbol, true, index);
-    return file || !at
-               ? file
-               : find_contract(
-                     r, fnp_arena_text(r->arena, symbol, (size_t)(at - symbol)), index);
-}
-
-static enum fnp_status no_contract(struct fnp_registry *r, const char *name,
-                                   const char *symbol)
-{
-    return fnp_err_set(
-        r->err, FNP_INPUT,
-        "%s: no contract, and no well-known word in the name; write one "
-        "(--contract FILE with a section [%s], or --proto 'void %s(void "
-        "dst[n], size_t n)') or guess it like another name (--as memcpy)",
-        name, symbol, symbol);
-}
-
-/*
- * The contract of a function: a section, else --proto, else a guess.  draft NULL:
- * there is none.
- */
-static enum fnp_status choose_contract(struct fnp_registry *r, const char *symbol,
-                                       struct fnp_pick *pick)
-{
-    size_t i = 0;
-    const struct fnp_contract_file *file = find_contract(r, symbol, &i);
-
-    pick->dir = ".";
-    if (file) {
-        pick->draft = fnp_contract_draft_copy(file->drafts[i]);
-        pick->dir = folder(r, file->dir);
-    } else if (key_of(r->request, FNP_KEY_proto)) {
-        pick->draft = fnp_contract_draft(r->arena, symbol, "options");
-        pick->draft->where = pick->name;
-    } else {
-        pick->draft = fnp_contract_guess(r->arena, symbol, r->request->as);
-        pick->guessed = true;
-    }
-    pick->contract_file = file ? file->path : NULL;
-    return pick->draft ? apply_keys(r, pick->draft) : FNP_OK;
-}
-
 static void override(struct fnp_contract_draft *draft, enum fnp_contract_key_id id,
                      const char *value)
 {
@@ -288,13 +226,10 @@ static enum fnp_status add_function(struct fnp_registry *r, const char *path,
                              .named = named,
                              .is_optional = !named };
     struct fnp_contract contract;
-    enum fnp_status status = choose_contract(r, symbol, &pick);
+    enum fnp_status status = fnp_registry_choose(r, path, symbol, &pick);
 
     if (status) {
         return status;
-    }
-    if (!pick.draft) {
-        return no_contract(r, pick.name, symbol);
     }
     override(pick.draft, FNP_KEY_object, path);
     override(pick.draft, FNP_KEY_symbol, symbol);
@@ -317,10 +252,7 @@ static enum fnp_status add_address(struct fnp_registry *r, const char *word,
     struct fnp_pick pick = { .name = word, .named = true };
     enum fnp_status status = fnp_registry_open(r, path, NULL, NULL, &pick.object);
 
-    status = status ? status : choose_contract(r, symbol, &pick);
-    if (!status && !pick.draft) {
-        return no_contract(r, word, symbol);
-    }
+    status = status ? status : fnp_registry_choose(r, path, symbol, &pick);
     if (status) {
         return status;
     }
@@ -328,15 +260,6 @@ static enum fnp_status add_address(struct fnp_registry *r, const char *word,
     override(pick.draft, FNP_KEY_symbol, NULL);
     override(pick.draft, FNP_KEY_address, at + 1);
     return fnp_registry_add(r, &pick);
-}
-
-/* Does add_function find a contract for it? */
-static bool is_known(struct fnp_registry *r, const char *symbol)
-{
-    size_t i;
-
-    return find_contract(r, symbol, &i) ||
-           fnp_contract_guess(r->arena, symbol, r->request->as);
 }
 
 static enum fnp_status list_functions(struct fnp_registry *r, const char *path,
@@ -473,7 +396,7 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
     struct fnp_object_symbol *list = NULL;
     const char **left;
     size_t count = 0, matching = 0, found = 0, before = r->n_left_out;
-    bool all = key_of(r->request, FNP_KEY_proto) != NULL;
+    bool all = fnp_registry_option(r, FNP_KEY_proto) != NULL;
     enum fnp_status status = list_functions(r, path, true, &object, &list, &count);
 
     status = status ? status : drop_ifuncs(r, path, pattern, list, &count);
@@ -482,7 +405,7 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
         if (fnmatch(pattern, list[i].name, 0) != 0) {
             continue;
         }
-        if (all || is_known(r, list[i].name)) {
+        if (all || fnp_registry_knows(r, path, list[i].name)) {
             status = add_listed(r, path, object, &list[i], false);
             found++;
         } else {
@@ -501,11 +424,11 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
     return status ? status : check_left_out(r, before, found);
 }
 
-static bool any_known(struct fnp_registry *r, const struct fnp_object_symbol *list,
-                      size_t count)
+static bool any_known(struct fnp_registry *r, const char *path,
+                      const struct fnp_object_symbol *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (is_known(r, list[i].name)) {
+        if (fnp_registry_knows(r, path, list[i].name)) {
             return true;
         }
     }
@@ -521,11 +444,11 @@ static enum fnp_status list_meant(struct fnp_registry *r, const char *path,
     size_t n_all = 0;
     enum fnp_status status = list_functions(r, path, false, object, list, count);
 
-    if (status || !fnp_build_is_c(path) || any_known(r, *list, *count)) {
+    if (status || !fnp_build_is_c(path) || any_known(r, path, *list, *count)) {
         return status;
     }
     status = list_functions(r, path, true, object, &all, &n_all);
-    if (!status && any_known(r, all, n_all)) {
+    if (!status && any_known(r, path, all, n_all)) {
         *list = all;
         *count = n_all;
     }
@@ -551,7 +474,7 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
     status = status ? status : drop_ifuncs(r, path, NULL, list, &count);
     left = fnp_arena_array(r->arena, count, sizeof(*left));
     for (size_t i = 0; !status && i < count; i++) {
-        if (is_known(r, list[i].name)) {
+        if (fnp_registry_knows(r, path, list[i].name)) {
             status = add_listed(r, path, object, &list[i], false);
             found++;
         } else {
@@ -581,7 +504,8 @@ static enum fnp_status check_symbol(struct fnp_registry *r, const char *path,
     const char *near;
     enum fnp_status status;
 
-    if (fnp_build_is_source(path) || is_known(r, symbol) || strchr(symbol, '@')) {
+    if (fnp_build_is_source(path) || fnp_registry_knows(r, path, symbol) ||
+        strchr(symbol, '@')) {
         return FNP_OK;
     }
     status = list_functions(r, path, false, &object, &list, &count);

@@ -2,9 +2,9 @@
 /*
  * registry.h - shared by the parts of the registry
  *
- * registry_files.c reads the contract files, and registry.c decides which kernels are
- * meant and which contract each one has.  registry_source.c opens their files,
- * registry_load.c makes them ready to run, registry_spec.c names them again and
+ * registry_files.c reads the contract files, registry.c decides which kernels are meant
+ * and registry_choose.c which contract each one has.  registry_source.c opens their
+ * files, registry_load.c makes them ready to run, registry_spec.c names them again and
  * registry_list.c lists what a file has.
  * Everybody else uses kernel.h.
  *
@@ -36,7 +36,8 @@ struct fnp_registry {
     const struct fnp_request *request;
     struct fnp_contract_file *files; /* the request's contract files, in its order */
     size_t n_files;
-    struct fnp_contract_file builtin; /* path NULL: not read yet */
+    struct fnp_contract_file builtin;    /* path NULL: not read yet */
+    struct fnp_registry_source *sources; /* looked through for contracts already */
     struct fnp_registry_object *objects;
     struct fnp_registry_command *commands;
     const char *wrap; /* the request's, while a subject is opened */
@@ -63,6 +64,29 @@ struct fnp_pick {
 
 /* Shell words that name it again: contract file, name, and every option that was used. */
 const char *fnp_registry_spec(struct fnp_registry *r, const struct fnp_pick *pick);
+
+/* The value of a contract key given as an option, or NULL. */
+const char *fnp_registry_option(const struct fnp_registry *r,
+                                enum fnp_contract_key_id id);
+
+/* Give a draft the keys that came as options. */
+enum fnp_status fnp_registry_apply_options(struct fnp_registry *r,
+                                           struct fnp_contract_draft *draft);
+
+/* The folder that object and reference count from: ours when an option names them. */
+const char *fnp_registry_folder(const struct fnp_registry *r, const char *dir);
+
+/*
+ * The contract of a function: a section, else a comment in its source, else patterns or
+ * --proto, else a guess.  Fills what a pick that has a name says about its contract.
+ */
+enum fnp_status fnp_registry_choose(struct fnp_registry *r, const char *path,
+                                    const char *symbol, struct fnp_pick *pick);
+
+/*
+ * Would fnp_registry_choose find one?  An error counts as yes, --proto does not.
+ */
+bool fnp_registry_knows(struct fnp_registry *r, const char *path, const char *symbol);
 
 /* `path` against `dir`, unless it is absolute or dir is NULL or ".". */
 const char *fnp_registry_path(struct fnp_arena *arena, const char *dir,
