@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "verify/check.h"
+#include "verify/suggest.h"
 
 enum {
     MAX_SEEN = 32,   /* suspicious outcomes kept for one kernel */
@@ -555,5 +556,8 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     put_checks(&e, result);
     put_notes(&e, result);
     conclude(&e, result);
+    if (result->report.verdict == FNP_VERDICT_FAIL && !*lane->stop)
+        fnp_suggest(lane, index, left_out(lane->options), e.seen, e.n_seen,
+                    &result->report);
     result->report.seconds = fnp_now() - start;
 }

@@ -84,7 +84,15 @@ enum fnp_check_group {
 const char *fnp_check_group_name(enum fnp_check_group group);
 
 enum {
-    FNP_NOTES_MAX = 4
+    FNP_NOTES_MAX = 4,
+    FNP_OFFERS_MAX = 3
+};
+
+/* A promise nobody wrote down, under which what was found would be allowed. */
+struct fnp_offer {
+    char promise[192];  /* a line of a contract: "sizes = 0:-:64" */
+    uint64_t cases;     /* that it would allow, of a sample */
+    enum fnp_rule rule; /* the one they all show; FNP_N_RULES: several */
 };
 
 struct fnp_kernel_report {
@@ -104,6 +112,11 @@ struct fnp_kernel_report {
     /* What a reader of the verdict should know besides: a box, an allow without use ... */
     const char *notes[FNP_NOTES_MAX];
     size_t n_notes;
+    struct fnp_offer offers[FNP_OFFERS_MAX];
+    size_t n_offers;
+    /* A line of a contract that is easily mistaken for this one and fits; "": none. */
+    char hint[256];
+    unsigned hint_cases;  /* that pass under it */
     char code[80];        /* "sha256:..." */
     const char *equal_to; /* kernel with the same code, judged once; NULL: none */
     double seconds;

@@ -201,6 +201,32 @@ void fnp_add_where(struct fnp_str *text, const struct fnp_where *where)
     }
 }
 
+void fnp_add_offer(struct fnp_str *text, const struct fnp_offer *offer)
+{
+    fnp_str_add(text, "%s would allow all ", offer->promise);
+    fnp_add_grouped(text, offer->cases);
+    fnp_str_add(text, " %s seen; write it only if it was meant",
+                offer->rule < FNP_N_RULES ? fnp_rule_info(offer->rule)->slug
+                                          : "failures");
+}
+
+void fnp_put_suggestions(FILE *out, const char *prefix,
+                         const struct fnp_kernel_report *r)
+{
+    for (size_t i = 0; i < r->n_offers; i++) {
+        char text[512];
+        struct fnp_str s = fnp_str_over(text, sizeof(text));
+
+        fnp_add_offer(&s, &r->offers[i]);
+        fprintf(out, "%s  promise %s\n", prefix, text);
+    }
+    if (r->hint[0]) {
+        fprintf(out,
+                "%s  hint    with %s the first %u cases pass; is that the contract?\n",
+                prefix, r->hint, r->hint_cases);
+    }
+}
+
 void fnp_add_summary(struct fnp_str *text, const struct fnp_writer *w,
                      const struct fnp_summary *s)
 {

@@ -31,6 +31,13 @@ void fnp_add_counted(struct fnp_str *text, uint64_t count, const char *noun);
 /* "copy_page+0x12  movntq %mm0,(%rdi)  copy_page.S:41  (iteration 65)" */
 void fnp_add_where(struct fnp_str *text, const struct fnp_where *where);
 
+/* "sizes = 0:-:64 would allow all 37 wrong-bytes seen; write it only if it was meant" */
+void fnp_add_offer(struct fnp_str *text, const struct fnp_offer *offer);
+
+/* What the contract may have been meant to say, a line each behind `prefix`. */
+void fnp_put_suggestions(FILE *out, const char *prefix,
+                         const struct fnp_kernel_report *r);
+
 /* "12 pass, 0 fail, 1 skip, 0 inconclusive  (18,000 cases, seed 1, CPU, 0.9 s)" */
 void fnp_add_summary(struct fnp_str *text, const struct fnp_writer *w,
                      const struct fnp_summary *s);

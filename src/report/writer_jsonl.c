@@ -165,11 +165,33 @@ static void add_notes(json_t *object, const struct fnp_kernel_report *r)
     }
 }
 
+/* An object of its own for each promise, before the kernel's. */
+static void put_offers(struct fnp_writer *w, const struct fnp_kernel_report *r)
+{
+    for (size_t i = 0; i < r->n_offers; i++) {
+        const struct fnp_offer *offer = &r->offers[i];
+        json_t *object = object_of("promise");
+        char text[512];
+        struct fnp_str message = fnp_str_over(text, sizeof(text));
+
+        fnp_add_offer(&message, offer);
+        add_text(object, "kernel", r->kernel);
+        add_text(object, "promise", offer->promise);
+        if (offer->rule < FNP_N_RULES) {
+            add_text(object, "slug", fnp_rule_info(offer->rule)->slug);
+        }
+        add_count(object, "cases", offer->cases);
+        add_text(object, "message", text);
+        put(w, object);
+    }
+}
+
 static void jsonl_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
 {
     json_t *object = object_of("kernel");
     json_t *checks = json_object();
 
+    put_offers(w, r);
     add_text(object, "kernel", r->kernel);
     add_text(object, "verdict", fnp_verdict_name(r->verdict));
     add_text(object, "reason", r->reason);
@@ -185,6 +207,7 @@ static void jsonl_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r
         json_decref(checks);
     }
     add_notes(object, r);
+    add_text(object, "hint", r->hint);
     add_text(object, "code", r->code);
     add_text(object, "equal_to", r->equal_to);
     add_seconds(object, r->seconds);

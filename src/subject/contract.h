@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "base/str.h"
 #include "report/rules.h"
 #include "x86/cpuid.h"
 
@@ -204,6 +205,9 @@ struct fnp_contract {
     const char *twin; /* specimens: the section of its correct sibling, NULL: none */
 };
 
+/* `redzone` when neither it nor a profile is written. */
+uint64_t fnp_contract_usual_redzone(const struct fnp_contract *c);
+
 /* The buffer with this role, or NULL. */
 const struct fnp_buf *fnp_contract_buf(const struct fnp_contract *c,
                                        enum fnp_role role);
@@ -284,6 +288,10 @@ struct fnp_contract_draft *fnp_contract_guess(struct fnp_arena *arena,
 /* The well-known words, for messages. */
 extern const char *const fnp_guess_words[];
 extern const size_t fnp_guess_n_words;
+
+/* One key's value as a contract file would have it; empty when it says nothing. */
+void fnp_contract_value(const struct fnp_contract *c, const char *key,
+                        struct fnp_str *out);
 
 /* Write the contract as an INI section that reads back to the same contract. */
 char *fnp_contract_ini(struct fnp_arena *arena, const struct fnp_contract *c);

@@ -333,6 +333,15 @@ static const struct {
 #undef KEY
 };
 
+void fnp_contract_value(const struct fnp_contract *c, const char *key,
+                        struct fnp_str *out)
+{
+    enum fnp_contract_key_id id = fnp_contract_key_find(key);
+
+    assert(id < FNP_N_CONTRACT_KEYS);
+    printers[id].print(c, out);
+}
+
 /* Room for every key at its longest. */
 enum {
     TEXT_ROOM = 16384,

@@ -98,9 +98,6 @@ void fnp_contract_defaults(struct fnp_contract *c);
 /* `overlap` when it is not written. */
 enum fnp_overlap fnp_contract_usual_overlap(enum fnp_op op);
 
-/* `redzone` when neither it nor a profile is written. */
-uint64_t fnp_contract_usual_redzone(const struct fnp_contract *c);
-
 /* The contract's promises as one text that is the same for kernels promised the same,
  * whatever they are called and wherever they come from. */
 char *fnp_contract_essence(struct fnp_arena *arena, const struct fnp_contract *c);

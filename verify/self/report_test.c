@@ -81,6 +81,17 @@ static const struct fnp_kernel_report failing = {
     .checks = { [FNP_CHECK_ORDER] = "inconclusive: one CPU" },
     .seconds = 2,
 };
+static const struct fnp_kernel_report meant = {
+    .kernel = "k6",
+    .verdict = FNP_VERDICT_FAIL,
+    .offers = { { .promise = "sizes = 0:-:16",
+                  .cases = 1258,
+                  .rule = FNP_RULE_STRAY_WRITE },
+               { .promise = "state = mmx-live", .cases = 2, .rule = FNP_N_RULES } },
+    .n_offers = 2,
+    .hint = "abi = ms64",
+    .hint_cases = 64,
+};
 static const struct fnp_kernel_report skipped = {
     .kernel = "k3",
     .verdict = FNP_VERDICT_SKIP,
@@ -207,6 +218,22 @@ static const struct {
       "{\"schema\":1,\"type\":\"kernel\",\"kernel\":\"k4\",\"verdict\":\"inconclusive\","
       "\"reason\":\"guessed contract\",\"cases\":10,\"findings\":0,"
       "\"notes\":[\"box complete\",\"and more\"],\"seconds\":0.0}\n" },
+    { "promises and a hint", "text", 0, put_kernel, &meant,
+      "  promise sizes = 0:-:16 would allow all 1,258 stray-write seen; write it only if it was "
+      "meant\n"
+      "  promise state = mmx-live would allow all 2 failures seen; write it only if it was meant\n"
+      "  hint    with abi = ms64 the first 64 cases pass; is that the contract?\n"
+      "fail  k6\n" },
+    { "promises and a hint, -q", "text", QUIET, put_kernel, &meant, "" },
+    { "promises and a hint", "jsonl", 0, put_kernel, &meant,
+      "{\"schema\":1,\"type\":\"promise\",\"kernel\":\"k6\",\"promise\":\"sizes = 0:-:16\","
+      "\"slug\":\"stray-write\",\"cases\":1258,\"message\":\"sizes = 0:-:16 would allow all 1,258 "
+      "stray-write seen; write it only if it was meant\"}\n"
+      "{\"schema\":1,\"type\":\"promise\",\"kernel\":\"k6\",\"promise\":\"state = mmx-live\","
+      "\"cases\":2,\"message\":\"state = mmx-live would allow all 2 failures seen; write it only if "
+      "it was meant\"}\n"
+      "{\"schema\":1,\"type\":\"kernel\",\"kernel\":\"k6\",\"verdict\":\"fail\",\"cases\":0,"
+      "\"findings\":0,\"hint\":\"abi = ms64\",\"seconds\":0.0}\n" },
     { "equal code", "text", 0, put_kernel, &twin, "pass  k5  = same code as k4\n" },
     { "summary", "text", 0, put_summary, &summary,
       "12 pass, 0 fail, 1 skip, 0 inconclusive  (18,000 cases, seed 1, AMD EPYC, 0.9 s)\n" },
@@ -264,6 +291,12 @@ static const struct {
       "#   case    v1 fill=pos seed=7\n"
       "#   where   copy_page_mmx+0x12  movntq %mm0,(%rdi)  copy_page_mmx.S:41  (iteration 65)\n"
       "#   replay  fencepost replay builtin:copy_page_mmx 'v1 fill=pos seed=7'\n" },
+    { "promises and a hint", "tap", 0, put_kernel, &meant,
+      "#  promise sizes = 0:-:16 would allow all 1,258 stray-write seen; write it only if it was "
+      "meant\n"
+      "#  promise state = mmx-live would allow all 2 failures seen; write it only if it was meant\n"
+      "#  hint    with abi = ms64 the first 64 cases pass; is that the contract?\n"
+      "not ok 1 - k6 # 0 cases\n" },
     { "pass", "tap", 0, put_kernel, &passing, "ok 1 - builtin:copy_page_sse2 # 1500 cases\n" },
     { "skip", "tap", 0, put_kernel, &skipped,
       "ok 1 - k3 # SKIP needs avx512f, which this CPU lacks\n" },
