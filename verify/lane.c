@@ -353,6 +353,11 @@ static void tell(struct exploration *e, uint64_t ignore, struct fnp_lane_result 
     const struct fnp_outcome *outcome = NULL;
     uint64_t told = ignore;
 
+    for (size_t i = 0; i < result->n_findings; i++) {
+        /* A waiver may be for another place than the next one. */
+        if (!result->findings[i].waived)
+            told |= 1ull << result->findings[i].rule;
+    }
     while ((outcome = pick_solid(e, told)) != NULL) {
         const struct fnp_contract *contract =
             &e->lane->kernels->list[e->kernel].contract;
@@ -462,6 +467,54 @@ __attribute__((format(printf, 2, 3))) static void note(struct fnp_lane_result *r
     report->n_notes++;
 }
 
+/* Does a finding (NULL: none) meet what a saved case expects? */
+static bool is_expected(const struct fnp_saved_case *saved, const struct fnp_finding *f)
+{
+    return f && f->rule == saved->expect &&
+           (!saved->region || !strcmp(saved->region, f->region));
+}
+
+static void run_saved(struct exploration *e, const struct fnp_saved_case *saved,
+                      struct fnp_lane_result *result)
+{
+    const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
+    static struct fnp_outcome outcome;
+    struct fnp_err why = { "" };
+    struct fnp_finding f;
+    bool found = false;
+
+    if (!fnp_case_allowed(contract, &saved->c, &why)) {
+        note(result, "warning: %s was left out: %s", saved->path, why.text);
+        return;
+    }
+    found = fnp_confirm_case(e->lane, e->kernel, &saved->c, NULL, &f, &outcome);
+    result->report.saved++;
+    e->cases++;
+    e->n_least = saved->c.n < e->n_least ? saved->c.n : e->n_least;
+    e->n_most = saved->c.n > e->n_most ? saved->c.n : e->n_most;
+    if (is_expected(saved, found ? &f : NULL)) {
+        result->report.expected++;
+        return;
+    }
+    if (found && !(left_out(e->lane->options) >> f.rule & 1) &&
+        !already_told(result, f.rule)) {
+        add_finding(e, result, &f);
+    }
+    if (saved->expect != FNP_N_RULES) {
+        note(result, "warning: %s: the %s it expects did not occur", saved->path,
+             fnp_rule_info(saved->expect)->slug);
+    }
+}
+
+/* The saved cases, before anything that is planned. */
+static void run_all_saved(struct exploration *e, struct fnp_lane_result *result)
+{
+    const struct fnp_saved *saved = &e->lane->kernels->list[e->kernel].saved;
+
+    for (size_t i = 0; i < saved->count && !*e->lane->stop; i++)
+        run_saved(e, &saved->list[i], result);
+}
+
 static void put_notes(const struct exploration *e, struct fnp_lane_result *result)
 {
     const struct fnp_plan *plan = &e->lane->plans[e->kernel];
@@ -545,6 +598,7 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
         f.text_case[0] = '\0';
         add_finding(&e, result, &f);
     }
+    run_all_saved(&e, result);
     do {
         explore(&e, &result->progress);
         tell(&e, left_out(lane->options), result);

@@ -71,28 +71,13 @@ enum fnp_status fnp_replay_contract(struct fnp_arena *arena, const char *line,
     return FNP_OK;
 }
 
-static void read_expect(const char *text, struct fnp_replay *out)
-{
-    char slug[64];
-    size_t len = strcspn(text, "@");
-
-    out->expect = FNP_N_RULES;
-    out->expect_pass = !strcmp(text, "pass");
-    snprintf(slug, sizeof(slug), "%.*s", (int)(len < 63 ? len : 63), text);
-    if (!out->expect_pass) {
-        out->expect = fnp_rule_find(slug);
-    }
-    if (text[len] == '@') {
-        snprintf(out->region, sizeof(out->region), "%s", text + len + 1);
-    }
-}
-
 static enum fnp_status read_file(struct fnp_arena *arena, const char *path,
                                  const struct fnp_subjects *subjects,
                                  struct fnp_request *request, struct fnp_replay *out,
                                  struct fnp_err *err)
 {
     struct fnp_case_file *file = fnp_arena_alloc(arena, sizeof(*file));
+    const char *region = NULL;
     const char **name = fnp_arena_array(arena, 1, sizeof(*name));
     enum fnp_status status = fnp_case_file_read(path, file, err);
 
@@ -103,7 +88,9 @@ static enum fnp_status read_file(struct fnp_arena *arena, const char *path,
     *request = fnp_subjects_request(arena, subjects, name, 1);
     out->c = file->c;
     out->from_file = true;
-    read_expect(file->expect, out);
+    out->expect = fnp_case_file_expects(file, &region);
+    out->expect_pass = out->expect == FNP_N_RULES;
+    snprintf(out->region, sizeof(out->region), "%s", region ? region : "");
     return fnp_replay_contract(arena, file->contract, request, err);
 }
 

@@ -102,6 +102,8 @@ struct fnp_kernel_report {
     const char *contract;   /* "guessed:memcpy", "corpus/x.ini", "builtin" ... */
     const char *guess_note; /* first line for guessed contracts; NULL: none */
     uint64_t cases;
+    uint64_t saved;    /* of them: saved ones, run first */
+    uint64_t expected; /* of those: show the finding they are kept for */
     uint64_t findings; /* distinct, unwaived errors and warnings */
     uint64_t warnings;
     uint64_t suppressed;      /* findings beyond the three shown */

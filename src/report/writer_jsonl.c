@@ -59,6 +59,14 @@ static void add_count(json_t *object, const char *key, uint64_t count)
     add(object, key, json_string(digits));
 }
 
+/* 0 is absent. */
+static void add_some(json_t *object, const char *key, uint64_t count)
+{
+    if (count) {
+        add_count(object, key, count);
+    }
+}
+
 /* Milliseconds are enough, and print without a tail of digits. */
 static void add_seconds(json_t *object, double seconds)
 {
@@ -97,12 +105,8 @@ static json_t *where_value(const struct fnp_where *where)
     add_count(object, "offset", where->offset);
     add_text(object, "insn", where->insn);
     add_text(object, "file", where->file);
-    if (where->line) {
-        add_count(object, "line", where->line);
-    }
-    if (where->iteration) {
-        add_count(object, "iteration", where->iteration);
-    }
+    add_some(object, "line", where->line);
+    add_some(object, "iteration", where->iteration);
     return object;
 }
 
@@ -133,9 +137,7 @@ static void jsonl_finding(struct fnp_writer *w, const struct fnp_origin *origin,
     if (f->has_first) {
         add(object, "first", json_integer((json_int_t)f->first));
     }
-    if (f->count) {
-        add_count(object, "count", f->count);
-    }
+    add_some(object, "count", f->count);
     add_text(object, "register", f->reg);
     add_text(object, "want", f->want);
     add_text(object, "got", f->got);
@@ -197,6 +199,8 @@ static void jsonl_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r
     add_text(object, "reason", r->reason);
     add_text(object, "contract", r->contract);
     add_count(object, "cases", r->cases);
+    add_some(object, "saved", r->saved);
+    add_some(object, "expected", r->expected);
     add_count(object, "findings", r->findings);
     for (unsigned i = 0; i < FNP_N_CHECK_GROUPS; i++) {
         add_text(checks, fnp_check_group_name((enum fnp_check_group)i), r->checks[i]);

@@ -71,6 +71,16 @@ static void add_sizes(struct fnp_str *text, const struct fnp_kernel_report *r)
     }
 }
 
+static void add_saved(struct fnp_str *text, const struct fnp_kernel_report *r)
+{
+    if (r->saved) {
+        fnp_str_add(text, "  %" PRIu64 " saved", r->saved);
+    }
+    if (r->expected) {
+        fnp_str_add(text, " (%" PRIu64 " with the finding expected)", r->expected);
+    }
+}
+
 /* "ok", or "ok: by what means". */
 static bool is_ok(const char *state)
 {
@@ -154,6 +164,7 @@ static void text_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
         fnp_add_counted(&text, r->cases, "case");
         fnp_str_add(&text, " %.1f s", r->seconds);
     }
+    add_saved(&text, r);
     add_sizes(&text, r);
     add_findings(&text, r);
     if (r->equal_to) {

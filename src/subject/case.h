@@ -6,7 +6,7 @@
  * spellings of the same struct; on canonical cases they are a bijection.  Decoding
  * never depends on the machine or on a contract.
  *
- * Depends on: base.
+ * Depends on: base, report/rules.h (what a saved case expects).
  */
 #ifndef FNP_SUBJECT_CASE_H
 #define FNP_SUBJECT_CASE_H
@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "report/rules.h"
 
 enum fnp_place {
     FNP_PLACE_MID,   /* between redzones, far from the guards */
@@ -181,6 +182,8 @@ enum fnp_status fnp_case_file_read(const char *path, struct fnp_case_file *out,
                                    struct fnp_err *err);
 enum fnp_status fnp_case_file_parse(const char *path, const char *text, size_t len,
                                     struct fnp_case_file *out, struct fnp_err *err);
+/* The rule it expects, FNP_N_RULES for "pass"; *region within `f`, NULL: any. */
+enum fnp_rule fnp_case_file_expects(const struct fnp_case_file *f, const char **region);
 void fnp_case_file_text(const struct fnp_case_file *f, bool with_n,
                         struct fnp_str *out);
 

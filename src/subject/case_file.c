@@ -238,6 +238,17 @@ enum fnp_status fnp_case_file_read(const char *path, struct fnp_case_file *out,
     return fnp_case_file_parse(path, text, len, out, err);
 }
 
+enum fnp_rule fnp_case_file_expects(const struct fnp_case_file *f, const char **region)
+{
+    const char *at = strchr(f->expect, '@');
+    char slug[sizeof(f->expect)];
+
+    snprintf(slug, sizeof(slug), "%.*s",
+             (int)(at ? at - f->expect : (long)strlen(f->expect)), f->expect);
+    *region = at ? at + 1 : NULL;
+    return fnp_rule_find(slug);
+}
+
 void fnp_case_file_text(const struct fnp_case_file *f, bool with_n, struct fnp_str *out)
 {
     fnp_str_add(out, FIRST_LINE "\nkernel %s\n", f->kernel);

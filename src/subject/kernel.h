@@ -15,6 +15,7 @@
 
 #include "subject/contract.h"
 #include "subject/image.h"
+#include "subject/saved.h"
 #include "x86/scan.h"
 
 struct fnp_kernel {
@@ -31,8 +32,9 @@ struct fnp_kernel {
     fnp_features needs;   /* declared or decoded CPU features */
     const char
         *missing; /* feature missing on this CPU, NULL: none; the kernel is skipped */
-    bool small;   /* the second of two, with libc's thresholds small (known.def) */
-    bool named;   /* named explicitly, not by a glob or --builtin */
+    bool small; /* the second of two, with libc's thresholds small (known.def) */
+    struct fnp_saved saved; /* its cases in the folder that the contract names */
+    bool named;             /* named explicitly, not by a glob or --builtin */
     const struct fnp_kernel *equal_to; /* equal code and contract; judged once */
 };
 

@@ -86,6 +86,7 @@ static enum fnp_status add_section(struct fnp_registry *r,
         .contract_file = file->path,
         .draft = fnp_contract_draft_copy(file->drafts[i]),
         .dir = fnp_registry_folder(r, file->dir),
+        .home = file->dir,
         .named = named,
     };
     enum fnp_status status = fnp_registry_apply_options(r, pick.draft);

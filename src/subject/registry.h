@@ -54,6 +54,7 @@ struct fnp_pick {
     const char *name;
     struct fnp_contract_draft *draft; /* the request's keys are applied */
     const char *dir;                  /* object and reference count from here */
+    const char *home;                 /* the contract's own folder; NULL: ours */
     const struct fnp_object *object;  /* NULL: the contract says which */
     bool named;
     const char *contract_file; /* a section of it; NULL: none */

@@ -194,6 +194,7 @@ static enum fnp_status choose_by_name(struct fnp_registry *r, const char *symbol
     if (from) {
         patterns->origin = from->path;
         pick->dir = fnp_registry_folder(r, from->dir);
+        pick->home = from->dir;
     }
     if (declared || fnp_registry_option(r, FNP_KEY_proto)) {
         pick->draft = patterns;
@@ -222,6 +223,7 @@ static enum fnp_status choose_comment(struct fnp_registry *r, const char *symbol
     status = status ? status : give_patterns(r, symbol, pick->draft, &from);
     overlay(pick->draft, comment);
     pick->dir = fnp_registry_folder(r, file->dir);
+    pick->home = file->dir;
     pick->contract_file = from ? from->path : NULL;
     return status;
 }
@@ -249,6 +251,7 @@ enum fnp_status fnp_registry_choose(struct fnp_registry *r, const char *path,
     if (file) {
         pick->draft = fnp_contract_draft_copy(file->drafts[i]);
         pick->dir = fnp_registry_folder(r, file->dir);
+        pick->home = file->dir;
         pick->contract_file = file->path;
     } else if (!status && source && find_comment(source, symbol) < source->file.count) {
         i = find_comment(source, symbol);

@@ -192,6 +192,25 @@ static enum fnp_status open_declared(struct fnp_registry *r,
     return fnp_registry_open(r, path, c, c->symbol, out);
 }
 
+/* The saved cases of this kernel, whichever way they name it. */
+static enum fnp_status read_saved(struct fnp_registry *r, const struct fnp_pick *pick,
+                                  struct fnp_kernel *k)
+{
+    const struct fnp_contract *c = &k->contract;
+    const char *const names[] = { k->name, k->spec, c->name,
+                                  fnp_arena_printf(r->arena, "%s:%s",
+                                                   c->object ? c->object : "",
+                                                   c->symbol ? c->symbol : "") };
+    const char *home = fnp_registry_option(r, FNP_KEY_cases) ? NULL : pick->home;
+
+    if (!c->cases) {
+        return FNP_OK;
+    }
+    return fnp_saved_read(r->arena, fnp_registry_path(r->arena, home, c->cases),
+                          pick->draft->keys[FNP_KEY_cases].where, names,
+                          FNP_ARRAY_LEN(names), &k->saved, r->err);
+}
+
 static struct fnp_kernel *append(struct fnp_registry *r)
 {
     if (r->count == r->room) {
@@ -303,6 +322,7 @@ static enum fnp_status add_one(struct fnp_registry *r, const struct fnp_pick *pi
     if (k->contract.op == FNP_OP_REF) {
         status = load_ref(r, pick, object, k);
     }
+    status = status ? status : read_saved(r, pick, k);
     if (!status) {
         scan(k);
     }
@@ -336,7 +356,9 @@ enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *
 
 static bool is_equal(const struct fnp_kernel *a, const struct fnp_kernel *b)
 {
-    return !strcmp(a->image.code, b->image.code) && a->has_ref == b->has_ref &&
+    /* Saved cases are one kernel's own. */
+    return !a->saved.count && !b->saved.count &&
+           !strcmp(a->image.code, b->image.code) && a->has_ref == b->has_ref &&
            (!a->has_ref || !strcmp(a->ref.code, b->ref.code));
 }
 

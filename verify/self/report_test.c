@@ -90,6 +90,8 @@ static const struct fnp_kernel_report meant = {
                { .promise = "state = mmx-live", .cases = 2, .rule = FNP_N_RULES } },
     .n_offers = 2,
     .hint = "abi = ms64",
+    .saved = 3,
+    .expected = 1,
     .hint_cases = 64,
 };
 static const struct fnp_kernel_report skipped = {
@@ -223,7 +225,7 @@ static const struct {
       "meant\n"
       "  promise state = mmx-live would allow all 2 failures seen; write it only if it was meant\n"
       "  hint    with abi = ms64 the first 64 cases pass; is that the contract?\n"
-      "fail  k6\n" },
+      "fail  k6  3 saved (1 with the finding expected)\n" },
     { "promises and a hint, -q", "text", QUIET, put_kernel, &meant, "" },
     { "promises and a hint", "jsonl", 0, put_kernel, &meant,
       "{\"schema\":1,\"type\":\"promise\",\"kernel\":\"k6\",\"promise\":\"sizes = 0:-:16\","
@@ -233,7 +235,7 @@ static const struct {
       "\"cases\":2,\"message\":\"state = mmx-live would allow all 2 failures seen; write it only if "
       "it was meant\"}\n"
       "{\"schema\":1,\"type\":\"kernel\",\"kernel\":\"k6\",\"verdict\":\"fail\",\"cases\":0,"
-      "\"findings\":0,\"hint\":\"abi = ms64\",\"seconds\":0.0}\n" },
+      "\"saved\":3,\"expected\":1,\"findings\":0,\"hint\":\"abi = ms64\",\"seconds\":0.0}\n" },
     { "equal code", "text", 0, put_kernel, &twin, "pass  k5  = same code as k4\n" },
     { "summary", "text", 0, put_summary, &summary,
       "12 pass, 0 fail, 1 skip, 0 inconclusive  (18,000 cases, seed 1, AMD EPYC, 0.9 s)\n" },
