@@ -25,7 +25,8 @@ enum {
     FNP_MAX_PARAMS = 12,
     FNP_MAX_BUFS = 3,
     FNP_MAX_VALUES = 3,
-    FNP_MAX_LIST = 64
+    FNP_MAX_LIST = 64,
+    FNP_MAX_VALUE_LIST = 256 /* every byte */
 };
 
 /* A buffer's role; the case keys dst, src and third are named after it. */
@@ -128,7 +129,7 @@ struct fnp_sizes {
 };
 
 struct fnp_value_list {
-    uint64_t item[FNP_MAX_LIST];
+    uint64_t item[FNP_MAX_VALUE_LIST];
     size_t count; /* 0: any */
 };
 

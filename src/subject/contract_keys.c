@@ -85,9 +85,9 @@ static enum fnp_status read_power(struct apply *a, const char *text, uint64_t mo
     return FNP_OK;
 }
 
-/* "0,1,5-9" into list[0, FNP_MAX_LIST). */
+/* "0,1,5-9" into list[0, room). */
 static enum fnp_status read_list(struct apply *a, const char *text, uint64_t *list,
-                                 size_t *count)
+                                 size_t room, size_t *count)
 {
     const char *word;
 
@@ -102,8 +102,8 @@ static enum fnp_status read_list(struct apply *a, const char *text, uint64_t *li
             lo > hi) {
             return COMPLAIN(a, "\"%s\" is neither a number nor a range", word);
         }
-        if (hi - lo >= FNP_MAX_LIST - *count) {
-            return COMPLAIN(a, "at most %d numbers in a list", FNP_MAX_LIST);
+        if (hi - lo >= room - *count) {
+            return COMPLAIN(a, "at most %zu numbers in a list", room);
         }
         for (uint64_t k = 0; k <= hi - lo; k++) {
             list[(*count)++] = lo + k;
@@ -216,7 +216,7 @@ static enum fnp_status apply_sizes(struct apply *a)
     if (strchr(a->value, ':')) {
         return read_range(a, s);
     }
-    status = read_list(a, a->value, s->list, &s->count);
+    status = read_list(a, a->value, s->list, FNP_ARRAY_LEN(s->list), &s->count);
     for (size_t i = 0; !status && i < s->count; i++) {
         if (s->list[i] > s->most || s->list[i] % s->step) {
             return COMPLAIN(a, "the length parameter cannot carry %llu",
@@ -306,7 +306,8 @@ static enum fnp_status apply_values(struct apply *a)
                             word);
         }
         list = &a->c->values[param->value];
-        status = read_list(a, colon + 1, list->item, &list->count);
+        status = read_list(a, colon + 1, list->item, FNP_ARRAY_LEN(list->item),
+                           &list->count);
         for (size_t i = 0; !status && i < list->count; i++) {
             if (param->width < 8 && list->item[i] >> (8 * param->width)) {
                 return COMPLAIN(a, "%s cannot be %llu", param->name,

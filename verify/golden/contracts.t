@@ -175,6 +175,19 @@ assemble('kinds', <<'ASM');
         rep stosl
         ret
         end s32_low
+        # Relies on a fill value of one byte.
+        function s8_unmasked
+        mov     %rdx, %r8
+        mov     %esi, %eax
+        imul    $0x01010101, %eax, %eax
+        mov     %rdx, %rcx
+        shr     $2, %rcx
+        rep stosl
+        mov     %r8, %rcx
+        and     $3, %ecx
+        rep stosb
+        ret
+        end s8_unmasked
         function fpu
         movaps  %xmm0, %xmm9
         mov     %rdx, %rcx
@@ -289,6 +302,8 @@ my @rows = (
     ['f_stride', "proto = void f(const void src[n], 4096, void dst[n], size_t n)\nop = copy", 'pass'],
     ['f_stride', "proto = void f(const void src[n], 64, void dst[n], size_t n)\nop = copy", 'wrong-bytes'],
     ['f_stride', "proto = void f(const void src[n], size_t stride, void dst[n], size_t n)\nop = copy\nvalues = stride:4096", 'pass'],
+    ['s8_unmasked', "proto = void f(void dst[n], int c, size_t n)\nop=set", 'wrong-bytes'],
+    ['s8_unmasked', "proto = void f(void dst[n], int c, size_t n)\nop=set\nvalues = c:0-255", 'pass'],
     ['s16', "proto = void f(uint16_t dst[n], uint16_t c, size_t n)\nop=set", 'pass'],
     ['s32', "proto = void f(uint32_t dst[n], uint32_t c, size_t n)\nop=set", 'pass'],
     ['s64', "proto = void f(uint64_t dst[n], uint64_t c, size_t n)\nop=set", 'pass'],

@@ -83,6 +83,7 @@ static const struct {
     { "[f]\n" OK_PROTO "sizes = 1,2-\n",                                          "neither a number"                          },
     { "[f]\n" OK_PROTO "sizes = ,\n",                                             "holds no number"                           },
     { "[f]\n" OK_PROTO "sizes = 0-64\n",                                          "at most 64 numbers"                        },
+    { "[f]\n" FILL_PROTO "values = c:0-256\n",                                    "at most 256 numbers"                       },
     { "[f]\n" OK_PROTO "sizes = 0-18446744073709551615\n",                        "at most 64 numbers"                        },
     { "[f]\nproto = void f(void a[n], u8 n)\nsizes = 0:256:1\n",                  "cannot carry 256"                          },
     { "[f]\nproto = void f(void a[n], u8 n)\nsizes = 3,256\n",                    "cannot carry 256"                          },

@@ -272,7 +272,7 @@ static const struct {
     { "drain",    { "", "d" }                                                         },
     { "reads",    { "", "exact", "aligned:64" }                                       },
     { "writes",   { "", "once", "atomic:4" }                                          },
-    { "values",   { "", "", "c:0,255,300", "c:1-64" }                                 },
+    { "values",   { "", "", "c:0,255,300", "c:0-255" }                                },
     { "cpu",      { "", "none", "sse2 avx" }                                          },
     { "set",      { "", "a:1,b:0xffffffffffffffff" }                                  },
     { "stub",     { "", "c d:4" }                                                     },
