@@ -158,8 +158,9 @@ static bool weaken_state(const struct fnp_tally *tally, unsigned step,
 static bool weaken_clobbers(const struct fnp_tally *tally, unsigned step,
                             struct fnp_contract *c)
 {
-    uint32_t gprs = 0xffef & ~fnp_kept_gprs(c); /* rsp is none of them */
-    uint32_t vectors = 0xffff & ~fnp_kept_xmm(c);
+    const uint32_t there = c->is32 ? 0xff : 0xffff; /* registers of the mode */
+    uint32_t gprs = there & ~fnp_kept_gprs(c) & ~(1u << FNP_RSP);
+    uint32_t vectors = there & ~fnp_kept_xmm(c);
 
     if (c->state == FNP_STATE_PRESERVE) {
         vectors = 0;
@@ -177,8 +178,10 @@ static bool weaken_clobbers(const struct fnp_tally *tally, unsigned step,
 static bool weaken_redzone(const struct fnp_tally *tally, unsigned step,
                            struct fnp_contract *c)
 {
+    uint64_t usual = fnp_contract_usual_redzone(c); /* 0 where the ABI grants none */
+
     (void)tally;
-    c->redzone = c->redzone < 128 ? 128 : c->redzone;
+    c->redzone = c->redzone < usual ? usual : c->redzone;
     return step == 0;
 }
 

@@ -210,20 +210,31 @@ void fnp_add_offer(struct fnp_str *text, const struct fnp_offer *offer)
                                           : "failures");
 }
 
+const char *fnp_suggestion(struct fnp_str *text, const struct fnp_kernel_report *r,
+                           size_t i)
+{
+    *text = fnp_str_over(text->text, text->cap);
+    if (i < r->n_offers) {
+        fnp_add_offer(text, &r->offers[i]);
+        return "promise";
+    }
+    if (i == r->n_offers && r->hint[0]) {
+        fnp_str_add(text, "with %s the first %u cases pass; is that the contract?",
+                    r->hint, r->hint_cases);
+        return "hint";
+    }
+    return NULL;
+}
+
 void fnp_put_suggestions(FILE *out, const char *prefix,
                          const struct fnp_kernel_report *r)
 {
-    for (size_t i = 0; i < r->n_offers; i++) {
-        char text[512];
-        struct fnp_str s = fnp_str_over(text, sizeof(text));
+    char line[512];
+    struct fnp_str text = fnp_str_over(line, sizeof(line));
+    const char *label = NULL;
 
-        fnp_add_offer(&s, &r->offers[i]);
-        fprintf(out, "%s  promise %s\n", prefix, text);
-    }
-    if (r->hint[0]) {
-        fprintf(out,
-                "%s  hint    with %s the first %u cases pass; is that the contract?\n",
-                prefix, r->hint, r->hint_cases);
+    for (size_t i = 0; (label = fnp_suggestion(&text, r, i)); i++) {
+        fprintf(out, "%s%-7s %s\n", prefix, label, line);
     }
 }
 

@@ -84,6 +84,8 @@ static void gcc_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
     const struct fnp_place nowhere = { NULL, 0 };
     FILE *out = w->config.out;
     bool open = r->verdict == FNP_VERDICT_INCONCLUSIVE;
+    char text[512];
+    struct fnp_str line = fnp_str_over(text, sizeof(text));
 
     if (r->guess_note) {
         put_note(out, nowhere, NULL, r->guess_note);
@@ -96,13 +98,14 @@ static void gcc_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
         fprintf(out, "\n");
     }
     if (r->suppressed) {
-        char text[64];
-
         snprintf(text, sizeof(text), "%" PRIu64 " findings not shown", r->suppressed);
         put_note(out, nowhere, r->kernel, text);
     }
     for (size_t i = 0; i < r->n_notes; i++) {
         put_note(out, nowhere, r->kernel, r->notes[i]);
+    }
+    for (size_t i = 0; fnp_suggestion(&line, r, i); i++) {
+        put_note(out, nowhere, r->kernel, text);
     }
 }
 

@@ -34,7 +34,14 @@ void fnp_add_where(struct fnp_str *text, const struct fnp_where *where);
 /* "sizes = 0:-:64 would allow all 37 wrong-bytes seen; write it only if it was meant" */
 void fnp_add_offer(struct fnp_str *text, const struct fnp_offer *offer);
 
-/* What the contract may have been meant to say, a line each behind `prefix`. */
+/*
+ * What the contract may have been meant to say, number i: "promise" or "hint", its text
+ * put in place of what `text` held.  NULL behind the last one.
+ */
+const char *fnp_suggestion(struct fnp_str *text, const struct fnp_kernel_report *r,
+                           size_t i);
+
+/* All of them, a line each behind `prefix`. */
 void fnp_put_suggestions(FILE *out, const char *prefix,
                          const struct fnp_kernel_report *r);
 

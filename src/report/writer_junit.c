@@ -84,6 +84,7 @@ static void put_remarks(FILE *out, const struct fnp_kernel_report *r)
     if (r->promises) {
         fprintf(out, "promise  %s: %s\n", r->kernel, r->promises);
     }
+    fnp_put_suggestions(out, "", r);
     for (size_t i = 0; i < r->n_notes; i++) {
         fprintf(out, "note    %s\n", r->notes[i]);
     }

@@ -136,6 +136,9 @@ static void put_remarks(FILE *out, const struct fnp_kernel_report *r)
     for (size_t i = 0; i < r->n_notes; i++) {
         put_remark(out, &some, "", r->notes[i]);
     }
+    for (size_t i = 0; fnp_suggestion(&line, r, i); i++) {
+        put_remark(out, &some, "", text);
+    }
 }
 
 static void markdown_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)

@@ -59,7 +59,7 @@ static void tap_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
     if (r->guess_note) {
         put_comment(out, "", r->guess_note);
     }
-    fnp_put_suggestions(out, "#", r);
+    fnp_put_suggestions(out, "#   ", r);
     fprintf(out, "%sok %" PRIu64 " - ", r->verdict == FNP_VERDICT_FAIL ? "not " : "",
             w->n_kernels);
     fnp_put_escaped(out, r->kernel, in_name);

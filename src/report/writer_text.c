@@ -178,7 +178,7 @@ static void text_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
     if (w->config.verbose && r->promises) {
         fnp_str_add(&text, "  promises %s", r->promises);
     }
-    fnp_put_suggestions(w->config.out, "", r);
+    fnp_put_suggestions(w->config.out, "  ", r);
     colored(w, colors[r->verdict], fnp_verdict_name(r->verdict));
     fprintf(w->config.out, "  %s%s\n", r->kernel, line);
     for (size_t i = 0; i < r->n_notes; i++) {

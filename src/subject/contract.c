@@ -541,6 +541,26 @@ static const char *folder_of(struct fnp_arena *arena, const char *path)
     return fnp_arena_text(arena, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+/*
+ * Whether the code is 32-bit is not known before its object is, and decides which
+ * registers there are: what fits one of both is fine so far.
+ */
+static enum fnp_status finish_section(struct fnp_contract_draft *draft,
+                                      struct fnp_contract *out, struct fnp_err *err)
+{
+    enum fnp_status status = fnp_contract_finish(draft, out, err);
+
+    if (!status || draft->keys[FNP_KEY_abi].value) {
+        return status;
+    }
+    draft->is32 = true;
+    if (!fnp_contract_finish(draft, out, NULL)) {
+        return FNP_OK;
+    }
+    draft->is32 = false;
+    return fnp_contract_finish(draft, out, err);
+}
+
 enum fnp_status fnp_contract_parse(struct fnp_arena *arena, const char *path,
                                    const char *text, size_t len,
                                    struct fnp_contract_file *out, struct fnp_err *err)
@@ -567,8 +587,8 @@ enum fnp_status fnp_contract_parse(struct fnp_arena *arena, const char *path,
             continue;
         }
         status = read_section(arena, path, ini, section, draft, err);
-        status = status ? status
-                        : fnp_contract_finish(*draft, &out->contracts[out->count], err);
+        status =
+            status ? status : finish_section(*draft, &out->contracts[out->count], err);
         out->count++;
     }
     if (!status && !ini->n_sections) {

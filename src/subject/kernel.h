@@ -32,7 +32,7 @@ struct fnp_kernel {
     fnp_features needs;   /* declared or decoded CPU features */
     const char
         *missing; /* feature missing on this CPU, NULL: none; the kernel is skipped */
-    bool small; /* the second of two, with libc's thresholds small (known.def) */
+    bool small;   /* the second of two, with libc's thresholds small (known.def) */
     struct fnp_saved saved; /* its cases in the folder that the contract names */
     bool named;             /* named explicitly, not by a glob or --builtin */
     const struct fnp_kernel *equal_to; /* equal code and contract; judged once */

@@ -141,6 +141,35 @@ assemble('suggest', <<'ASM');
         .section .note.GNU-stack,"",@progbits
 ASM
 
+# The same on 32-bit code.
+my $source = write_file('narrow.s', <<'ASM');
+        .globl  fast
+        .type   fast, @function
+fast:   push    %edi
+        push    %esi
+        mov     %eax, %edi
+        mov     %edx, %esi
+        rep movsb
+        pop     %esi
+        pop     %edi
+        ret
+        .size   fast, . - fast
+        .globl  vector
+        .type   vector, @function
+vector: mov     4(%esp), %eax
+        mov     8(%esp), %ecx
+        pxor    %xmm3, %xmm3
+        test    %ecx, %ecx
+        jz      2f
+1:      movb    $0, (%eax)
+        inc     %eax
+        dec     %ecx
+        jnz     1b
+2:      ret
+        .size   vector, . - vector
+ASM
+system('gcc', '-m32', '-c', $source, '-o', scratch() . '/narrow.o') == 0 or die;
+
 my $args = 'void dst[n], const void src[n], size_t n';
 my $copy = "proto = void *f($args)\nop = copy\nreturns = dst";
 my $void = "proto = void f($args)\nop = copy";
@@ -168,6 +197,7 @@ my @promises = (
     ['xmm',         "$copy\nclobbers = rax rcx rsi rdi", 'clobbers = rax rcx rsi rdi xmm6'],
     ['rbx',         $copy,
         'clobbers = rax rcx rdx rbx rsi rdi r8 r9 r10 r11 r14 xmm0-xmm15'],
+    ['vector',      "proto = void f(void dst[n], size_t n)\nclobbers = eax ecx", 'clobbers = eax ecx xmm3'],
     # A fault at one size, or at all, is no promise.
     ['oneoff',      $copy, ''],
     ['plus',        $copy, ''],
@@ -182,6 +212,7 @@ my @hints = (
     ['bcopy',  $void, 'proto = void f(const void src[n], void dst[n], size_t n)'],
     ['setnc',  $set,  'proto = void f(void dst[n], size_t n, unsigned char c)'],
     ['words',  $void, 'proto = void f(void dst[n], const void src[n], size_t n/8)'],
+    ['fast',   $void, 'abi = regparm3'],
     ['plus',   $void, ''],
     ['f',      $move, ''],
 );
@@ -190,7 +221,8 @@ my @hints = (
 sub run
 {
     my ($kernel, $contract, $format) = @_;
-    my $ini = write_file('suggest.ini', "[f]\nobject = suggest.o\nsymbol = $kernel\n$contract\n");
+    my $object = $kernel =~ /^(fast|vector)$/ ? 'narrow' : 'suggest';
+    my $ini = write_file('suggest.ini', "[f]\nobject = $object.o\nsymbol = $kernel\n$contract\n");
     my (undef, $out) = tool('verify', '--contract', $ini, '--format', $format);
     return $out;
 }

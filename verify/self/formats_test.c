@@ -139,6 +139,10 @@ static const struct fnp_kernel_report unsure = {
     .reason = "interrupted",
     .notes = { "box complete" },
     .n_notes = 1,
+    .offers = { { .promise = "sizes = 1:-:1", .cases = 4, .rule = FNP_RULE_HANG } },
+    .n_offers = 1,
+    .hint = "abi = ms64",
+    .hint_cases = 64,
 };
 static const struct fnp_kernel_report twin = {
     .kernel = "k5",
@@ -274,7 +278,9 @@ static const struct {
       "    </testcase>\n"
       "    <testcase classname=\"fencepost.verify\" name=\"k4\" time=\"0.000\">\n"
       "      <skipped message=\"inconclusive: interrupted\"/>\n"
-      "      <system-out>note    box complete\n"
+      "      <system-out>promise sizes = 1:-:1 would allow all 4 hang seen; write it only if it was meant\n"
+      "hint    with abi = ms64 the first 64 cases pass; is that the contract?\n"
+      "note    box complete\n"
       "</system-out>\n"
       "    </testcase>\n"
       "    <testcase classname=\"fencepost.verify\" name=\"k5\" time=\"0.000\">\n"
@@ -346,6 +352,8 @@ static const struct {
       "fencepost: note: k3: skip: needs avx512f\n"
       "fencepost: warning: k4: inconclusive: interrupted\n"
       "fencepost: note: k4: box complete\n"
+      "fencepost: note: k4: sizes = 1:-:1 would allow all 4 hang seen; write it only if it was meant\n"
+      "fencepost: note: k4: with abi = ms64 the first 64 cases pass; is that the contract?\n"
       "fencepost: note: 1 pass, 2 fail, 0 skip, 0 inconclusive  (3 cases, seed 7, <CPU>, 2.0 "
       "s)\n" },
     { "hostile names", "gcc", NULL, names,
@@ -471,7 +479,8 @@ static const struct {
       "| verdict | kernel | cases | findings | remarks |\n"
       "|---|---|---:|---:|---|\n"
       "| skip | `k3` | 0 | 0 | needs avx512f |\n"
-      "| inconclusive | `k4` | 0 | 0 | interrupted; box complete |\n"
+      "| inconclusive | `k4` | 0 | 0 | interrupted; box complete; "
+      "sizes = 1:-:1 would allow all 4 hang seen; write it only if it was meant; with abi = ms64 the first 64 cases pass; is that the contract? |\n"
       "| pass | `k5` | 400 | 0 | same code as <code>k&#124;4</code> |\n" },
     { "hostile names", "markdown", NULL, names,
       "## fencepost verify\n"

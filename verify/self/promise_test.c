@@ -126,6 +126,7 @@ static const struct {
     { "below rsp",             COPY "redzone = 0\n",      FNP_RULE_BELOW_STACK,    always,
      "redzone = 128"                                                                                                 },
     { "below any red zone",    COPY,                      FNP_RULE_BELOW_STACK,    always,      NULL                 },
+    { "no red zone at all",    COPY "abi = ms64\n",       FNP_RULE_BELOW_STACK,    always,      NULL                 },
     { "no promise for it",     COPY,                      FNP_RULE_DF_SET,         always,      NULL                 },
 };
 

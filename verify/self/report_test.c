@@ -294,10 +294,10 @@ static const struct {
       "#   where   copy_page_mmx+0x12  movntq %mm0,(%rdi)  copy_page_mmx.S:41  (iteration 65)\n"
       "#   replay  fencepost replay builtin:copy_page_mmx 'v1 fill=pos seed=7'\n" },
     { "promises and a hint", "tap", 0, put_kernel, &meant,
-      "#  promise sizes = 0:-:16 would allow all 1,258 stray-write seen; write it only if it was "
+      "#   promise sizes = 0:-:16 would allow all 1,258 stray-write seen; write it only if it was "
       "meant\n"
-      "#  promise state = mmx-live would allow all 2 failures seen; write it only if it was meant\n"
-      "#  hint    with abi = ms64 the first 64 cases pass; is that the contract?\n"
+      "#   promise state = mmx-live would allow all 2 failures seen; write it only if it was meant\n"
+      "#   hint    with abi = ms64 the first 64 cases pass; is that the contract?\n"
       "not ok 1 - k6 # 0 cases\n" },
     { "pass", "tap", 0, put_kernel, &passing, "ok 1 - builtin:copy_page_sse2 # 1500 cases\n" },
     { "skip", "tap", 0, put_kernel, &skipped,
