@@ -67,6 +67,25 @@ bool fnp_split_words(struct fnp_arena *arena, const char *text, char **words,
     return true;
 }
 
+/* The path of bytes in memory; gdb inherits the file.  NULL: no memory. */
+static char *inherited_file(struct fnp_arena *arena, const char *name,
+                            const void *bytes, size_t len)
+{
+    int fd = memfd_create(name, 0);
+
+    return fd < 0 || write(fd, bytes, len) != (ssize_t)len
+               ? NULL
+               : fnp_arena_printf(arena, "/proc/self/fd/%d", fd);
+}
+
+/* A file with the object of the kernel; a member of an archive has none of its own. */
+static const char *object_file(struct fnp_arena *arena, const struct fnp_kernel *k)
+{
+    return k->object.siblings
+               ? inherited_file(arena, "member.o", k->object.bytes, k->object.len)
+               : k->image.path;
+}
+
 /*
  * The address of the section that the entry lies in, when the kernel came from a file
  * that gdb can read symbols and lines from.  NULL: it did not.
@@ -75,17 +94,17 @@ static char *symbol_command(struct fnp_arena *arena, const struct fnp_kernel *k)
 {
     struct fnp_object object;
     struct fnp_elf elf;
+    const char *path = k->contract.symbol ? object_file(arena, k) : NULL;
 
-    if (!k->image.path || !k->contract.symbol ||
-        fnp_object_read(arena, k->image.path, &object, NULL) != FNP_OK ||
+    if (!path || fnp_object_read(arena, path, &object, NULL) != FNP_OK ||
         fnp_elf_parse(arena, &object, &elf, NULL) != FNP_OK) {
         return NULL;
     }
     for (uint32_t i = 1; i < elf.n_symbols; i++) {
         const struct fnp_elf_symbol *s = &elf.symbols[i];
         if (s->place == FNP_ELF_SECTION && !strcmp(s->name, k->contract.symbol)) {
-            return fnp_arena_printf(arena, "add-symbol-file %s -s %s 0x%" PRIx64,
-                                    k->image.path, elf.sections[s->section].name,
+            return fnp_arena_printf(arena, "add-symbol-file %s -s %s 0x%" PRIx64, path,
+                                    elf.sections[s->section].name,
                                     k->image.entry - s->value);
         }
     }
@@ -106,19 +125,16 @@ static const char *const at_32[] = {
     "set displaced-stepping off"
 };
 
-/* The command that reads the description; gdb inherits the file.  NULL: no memory. */
+/* The command that reads the description; NULL: no memory. */
 static char *description_command(struct fnp_arena *arena)
 {
     static const char text[] = "<?xml version=\"1.0\"?>"
                                "<!DOCTYPE target SYSTEM \"gdb-target.dtd\">"
                                "<target><architecture>i386</architecture>"
                                "<osabi>GNU/Linux</osabi></target>";
-    int fd = memfd_create("i386.xml", 0);
+    const char *path = inherited_file(arena, "i386.xml", text, sizeof(text) - 1);
 
-    if (fd < 0 || write(fd, text, sizeof(text) - 1) != (ssize_t)sizeof(text) - 1) {
-        return NULL;
-    }
-    return fnp_arena_printf(arena, "set tdesc filename /proc/self/fd/%d", fd);
+    return path ? fnp_arena_printf(arena, "set tdesc filename %s", path) : NULL;
 }
 
 /* Behind the stop at the entry: make gdb see 32-bit code. */

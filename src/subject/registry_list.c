@@ -29,11 +29,31 @@ static const char *without_path(const char *text, const char *path)
                                                                     : text + len + 2;
 }
 
-/* Load it as a kernel would be, and look at its code. */
+/*
+ * Load it as a kernel would be, but without other members of its archive: what a whole
+ * libc reaches costs far more than a line of a table is worth.
+ */
+static enum fnp_status scan_alone(const struct fnp_object *object, const char *name,
+                                  struct fnp_scan *out, struct fnp_err *err)
+{
+    struct fnp_object alone = *object;
+    struct fnp_arena scratch = { 0 };
+    struct fnp_image image;
+    enum fnp_status status;
+
+    alone.siblings = NULL;
+    status = fnp_image_load(&scratch, &alone, name, NULL, 0, &image, err);
+    if (!status) {
+        fnp_registry_scan(&image, out);
+    }
+    fnp_arena_release(&scratch);
+    return status;
+}
+
+/* Look at its code. */
 static void look(struct fnp_registry *r, const char *path,
                  const struct fnp_object *object, struct fnp_function *f)
 {
-    struct fnp_image image;
     struct fnp_scan scan;
     fnp_features missing;
     struct fnp_err *err = r->err, why = { "" };
@@ -43,8 +63,7 @@ static void look(struct fnp_registry *r, const char *path,
     status = fnp_build_is_source(path)
                  ? fnp_registry_open(r, path, NULL, f->name, &object)
                  : FNP_OK;
-    status = status ? status
-                    : fnp_image_load(r->arena, object, f->name, NULL, 0, &image, &why);
+    status = status ? status : scan_alone(object, f->name, &scan, &why);
     r->err = err;
     if (status) {
         const char *text = without_path(why.text, path);
@@ -52,7 +71,6 @@ static void look(struct fnp_registry *r, const char *path,
         f->unloaded = fnp_arena_text(r->arena, text, strlen(text));
         return;
     }
-    fnp_registry_scan(&image, &scan);
     f->needs = scan.needs;
     missing = scan.needs & ~fnp_cpu_features();
     if (missing) {

@@ -163,6 +163,22 @@ for my $kind ('!inner', 'inner') {
 }
 is(scalar(keys %code), 2, 'the code of other members counts');
 
+# A line of a table looks at the member alone, however much it reaches.
+assemble('inner', ".globl inner\ninner: pxor %xmm0, %xmm0; ret\n");
+ar('rcs far.a inner.o');
+($exit, $out) = tool('list', '--format', 'jsonl', "$dir/far.a");
+my %cpu = map { $_->{symbol} => $_->{cpu} } json_lines($out);
+is("$cpu{inner} $cpu{far_memcpy}", 'sse2 ', 'list says what each member needs');
+
+# gdb gets the member as a file.
+SKIP: {
+    skip('no gdb', 1) if system('gdb --version >/dev/null 2>&1') != 0;
+    local $ENV{FENCEPOST_GDB_ARGS} = q(-batch -ex 'x/i $pc');
+    ($exit, $out) = tool('replay', "$dir/full.a(same.o#2):second_memcpy", 'v1 n=9', '--gdb');
+    skip('gdb may not trace here', 1) if $out =~ /ptrace|not permitted/;
+    like($out, qr/^=> 0x[0-9a-f]+ <second_memcpy>:/m, 'gdb knows the names of a member') or diag($out);
+}
+
 # ---- members and files that are something else
 
 write_file('lib.rmeta', "rust\0\0\0\x09rmeta");
