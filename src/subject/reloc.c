@@ -13,7 +13,8 @@
 
 static const struct fnp_reloc_type types[] = {
 #define RELOC64(TYPE, bytes, FORM, RANGE)                                              \
-    { "R_X86_64_" #TYPE, R_X86_64_##TYPE, bytes, FNP_RELOC_##FORM, FNP_RELOC_##RANGE },
+    { "R_X86_64_" #TYPE, R_X86_64_##TYPE,   bytes,                                     \
+      FNP_RELOC_##FORM,  FNP_RELOC_##RANGE, false },
 #define RELOC32(TYPE, bytes, FORM, RANGE)
 #include "subject/reloc.def"
 #undef RELOC64
@@ -23,7 +24,7 @@ static const struct fnp_reloc_type types[] = {
 static const struct fnp_reloc_type types_32[] = {
 #define RELOC64(TYPE, bytes, FORM, RANGE)
 #define RELOC32(TYPE, bytes, FORM, RANGE)                                              \
-    { "R_386_" #TYPE, R_386_##TYPE, bytes, FNP_RELOC_##FORM, FNP_RELOC_##RANGE },
+    { "R_386_" #TYPE, R_386_##TYPE, bytes, FNP_RELOC_##FORM, FNP_RELOC_##RANGE, true },
 #include "subject/reloc.def"
 #undef RELOC64
 #undef RELOC32
@@ -82,6 +83,9 @@ bool fnp_reloc_fits(const struct fnp_reloc_type *type, uint64_t value)
 {
     if (type->width == 0 || type->width >= 8 || type->range == FNP_RELOC_ANY) {
         return true;
+    }
+    if (type->is32) { /* -1 and 0xffffffff are one number */
+        value = (uint64_t)(int32_t)(uint32_t)value;
     }
 
     unsigned bits = 8u * type->width;

@@ -39,6 +39,7 @@ struct fnp_reloc_type {
     uint8_t width; /* bytes of the field */
     uint8_t form;  /* enum fnp_reloc_form */
     uint8_t range; /* enum fnp_reloc_range */
+    bool is32;     /* of i386: values count modulo 2^32 */
 };
 
 /* The operands of one relocation, all absolute addresses except size and addend. */

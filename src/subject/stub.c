@@ -39,6 +39,11 @@ static const char *const branching[] = {
 #include "subject/known.def"
 };
 
+static const char *const thunks[] = {
+#define THUNK(prefix) #prefix,
+#include "subject/known.def"
+};
+
 static struct fnp_stub code_stub(const unsigned char *code, size_t len)
 {
     struct fnp_stub stub = { .len = len, .is_code = true };
@@ -67,6 +72,14 @@ static struct fnp_stub branch_stub(unsigned reg)
     const unsigned char code[3] = { 0x41, 0xff, (unsigned char)(0xe0 | (reg & 7)) };
 
     return reg < 8 ? code_stub(code + 1, 2) : code_stub(code, 3);
+}
+
+/* mov (%esp),%reg; ret */
+static struct fnp_stub thunk_stub(unsigned reg)
+{
+    const unsigned char code[4] = { 0x8b, (unsigned char)(0x04 | reg << 3), 0x24, ret };
+
+    return code_stub(code, sizeof(code));
 }
 
 /* A `long` of that code. */
@@ -98,17 +111,23 @@ bool fnp_stub_by_contract(const struct fnp_contract *contract, const char *name,
     return false;
 }
 
-/* The register a thunk is for, by the end of its name; FNP_N_GPRS: none. */
-static unsigned register_named(const char *name, bool is32)
+/*
+ * The register whose name, but for its first `skip` letters, follows one of the prefixes;
+ * FNP_N_GPRS: none.
+ */
+static unsigned register_named(const char *name, const char *const *prefixes,
+                               size_t count, size_t skip, bool is32)
 {
-    const unsigned count = is32 ? 8 : FNP_N_GPRS;
+    const char *const *registers = is32 ? fnp_gpr_names_32 : fnp_gpr_names;
 
-    for (unsigned reg = 0; reg < count; reg++) {
-        bool narrow = is32 && name[0] == 'e';
+    for (size_t i = 0; i < count; i++) {
+        size_t len = strlen(prefixes[i]);
 
-        if (narrow ? strcmp(name + 1, fnp_gpr_names[reg] + 1) == 0
-                   : !is32 && strcmp(name, fnp_gpr_names[reg]) == 0) {
-            return reg;
+        for (unsigned reg = 0; reg < (is32 ? 8 : FNP_N_GPRS); reg++) {
+            if (strncmp(name, prefixes[i], len) == 0 &&
+                strcmp(name + len, registers[reg] + skip) == 0) {
+                return reg;
+            }
         }
     }
     return FNP_N_GPRS;
@@ -126,6 +145,8 @@ bool fnp_stub_is_trap(const char *name)
 
 bool fnp_stub_built_in(const char *name, bool is32, struct fnp_stub *out)
 {
+    unsigned reg;
+
     for (size_t i = 0; i < fnp_known_n_words; i++) {
         if (strcmp(name, fnp_known_words[i].name) == 0) {
             *out = word_stub(fnp_known_words[i].usual, is32);
@@ -139,17 +160,16 @@ bool fnp_stub_built_in(const char *name, bool is32, struct fnp_stub *out)
             return true;
         }
     }
-    for (size_t i = 0; i < FNP_ARRAY_LEN(branching); i++) {
-        size_t len = strlen(branching[i]);
-        unsigned reg = FNP_N_GPRS;
-
-        if (strncmp(name, branching[i], len) == 0) {
-            reg = register_named(name + len, is32);
-        }
-        if (reg != FNP_N_GPRS) {
-            *out = branch_stub(reg);
-            return true;
-        }
+    reg = register_named(name, branching, FNP_ARRAY_LEN(branching), 0, is32);
+    if (reg != FNP_N_GPRS) {
+        *out = branch_stub(reg);
+        return true;
+    }
+    reg = is32 ? register_named(name, thunks, FNP_ARRAY_LEN(thunks), 1, is32)
+               : FNP_N_GPRS;
+    if (reg != FNP_N_GPRS) {
+        *out = thunk_stub(reg);
+        return true;
     }
     return false;
 }
