@@ -286,6 +286,8 @@ enum fnp_status fnp_contract_parse(struct fnp_arena *arena, const char *path,
  */
 struct fnp_contract_draft *fnp_contract_guess(struct fnp_arena *arena,
                                               const char *symbol, const char *as);
+/* Is it a word that few other functions are called by, unlike "copy" or "clear"? */
+bool fnp_guess_is_telling(const char *word);
 /* The well-known words, for messages. */
 extern const char *const fnp_guess_words[];
 extern const size_t fnp_guess_n_words;

@@ -54,6 +54,18 @@ const char *const fnp_guess_words[] = {
 };
 const size_t fnp_guess_n_words = FNP_ARRAY_LEN(fnp_guess_words);
 
+bool fnp_guess_is_telling(const char *word)
+{
+    static const char *const verbs[] = { "copy", "zero", "clear", "fill" };
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(verbs); i++) {
+        if (!strcmp(word, verbs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* In the order of fnp_guess_words; NULL: the key is not given. */
 static const struct {
     const char *proto, *op, *align, *returns;

@@ -389,6 +389,28 @@ static enum fnp_status check_left_out(struct fnp_registry *r, size_t before,
                : FNP_OK;
 }
 
+static bool is_meant(const char *pattern, const struct fnp_object_symbol *symbol)
+{
+    return !pattern || fnmatch(pattern, symbol->name, 0) == 0;
+}
+
+/* The best that is known of a function that is meant; pattern NULL: all are. */
+static enum fnp_knowledge best_known(struct fnp_registry *r, const char *path,
+                                     const char *pattern,
+                                     const struct fnp_object_symbol *list, size_t count)
+{
+    enum fnp_knowledge best = FNP_KNOWS_NOTHING;
+
+    for (size_t i = 0; i < count && best < FNP_KNOWS_WELL; i++) {
+        if (is_meant(pattern, &list[i])) {
+            enum fnp_knowledge known = fnp_registry_knows(r, path, list[i].name);
+
+            best = known > best ? known : best;
+        }
+    }
+    return best;
+}
+
 /* FILE:GLOB: all that match and have a section, a prototype or a telling name. */
 static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
                                     const char *pattern)
@@ -398,15 +420,17 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
     const char **left;
     size_t count = 0, matching = 0, found = 0, before = r->n_left_out;
     bool all = fnp_registry_option(r, FNP_KEY_proto) != NULL;
+    enum fnp_knowledge best = FNP_KNOWS_NOTHING;
     enum fnp_status status = list_functions(r, path, true, &object, &list, &count);
 
     status = status ? status : drop_ifuncs(r, path, pattern, list, &count);
     left = fnp_arena_array(r->arena, count, sizeof(*left));
+    best = status ? best : best_known(r, path, pattern, list, count);
     for (size_t i = 0; !status && i < count; i++) {
-        if (fnmatch(pattern, list[i].name, 0) != 0) {
+        if (!is_meant(pattern, &list[i])) {
             continue;
         }
-        if (all || fnp_registry_knows(r, path, list[i].name)) {
+        if (all || (best && fnp_registry_knows(r, path, list[i].name) == best)) {
             status = add_listed(r, path, object, &list[i], false);
             found++;
         } else {
@@ -425,17 +449,6 @@ static enum fnp_status add_matching(struct fnp_registry *r, const char *path,
     return status ? status : check_left_out(r, before, found);
 }
 
-static bool any_known(struct fnp_registry *r, const char *path,
-                      const struct fnp_object_symbol *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (fnp_registry_knows(r, path, list[i].name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What FILE alone may mean; hidden functions of a .c when the others tell nothing. */
 static enum fnp_status list_meant(struct fnp_registry *r, const char *path,
                                   const struct fnp_object **object,
@@ -445,11 +458,11 @@ static enum fnp_status list_meant(struct fnp_registry *r, const char *path,
     size_t n_all = 0;
     enum fnp_status status = list_functions(r, path, false, object, list, count);
 
-    if (status || !fnp_build_is_c(path) || any_known(r, path, *list, *count)) {
+    if (status || !fnp_build_is_c(path) || best_known(r, path, NULL, *list, *count)) {
         return status;
     }
     status = list_functions(r, path, true, object, &all, &n_all);
-    if (!status && any_known(r, path, all, n_all)) {
+    if (!status && best_known(r, path, NULL, all, n_all)) {
         *list = all;
         *count = n_all;
     }
@@ -463,6 +476,7 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
     struct fnp_object_symbol *list = NULL;
     const char **left;
     size_t count = 0, found = 0, before = r->n_left_out;
+    enum fnp_knowledge best = FNP_KNOWS_NOTHING;
     enum fnp_status status;
 
     if (r->wrap && fnp_build_is_c(path)) {
@@ -474,8 +488,9 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
     }
     status = status ? status : drop_ifuncs(r, path, NULL, list, &count);
     left = fnp_arena_array(r->arena, count, sizeof(*left));
+    best = status ? best : best_known(r, path, NULL, list, count);
     for (size_t i = 0; !status && i < count; i++) {
-        if (fnp_registry_knows(r, path, list[i].name)) {
+        if (best && fnp_registry_knows(r, path, list[i].name) == best) {
             status = add_listed(r, path, object, &list[i], false);
             found++;
         } else {

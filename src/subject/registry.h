@@ -84,10 +84,16 @@ const char *fnp_registry_folder(const struct fnp_registry *r, const char *dir);
 enum fnp_status fnp_registry_choose(struct fnp_registry *r, const char *path,
                                     const char *symbol, struct fnp_pick *pick);
 
-/*
- * Would fnp_registry_choose find one?  An error counts as yes, --proto does not.
- */
-bool fnp_registry_knows(struct fnp_registry *r, const char *path, const char *symbol);
+/* What fnp_registry_choose would find; in globs the better ones count alone. */
+enum fnp_knowledge {
+    FNP_KNOWS_NOTHING,
+    FNP_KNOWS_A_VERB, /* a guess from a word that much else is called by: "copy" */
+    FNP_KNOWS_WELL,   /* a contract, or a guess from a word like "memcpy" */
+};
+
+/* An error counts as knowing, --proto does not. */
+enum fnp_knowledge fnp_registry_knows(struct fnp_registry *r, const char *path,
+                                      const char *symbol);
 
 /* `path` against `dir`, unless it is absolute or dir is NULL or ".". */
 const char *fnp_registry_path(struct fnp_arena *arena, const char *dir,

@@ -266,18 +266,24 @@ enum fnp_status fnp_registry_choose(struct fnp_registry *r, const char *path,
                        : no_contract(r, pick->name, symbol);
 }
 
-bool fnp_registry_knows(struct fnp_registry *r, const char *path, const char *symbol)
+enum fnp_knowledge fnp_registry_knows(struct fnp_registry *r, const char *path,
+                                      const char *symbol)
 {
     size_t i = 0;
     const struct fnp_registry_source *source = NULL;
     struct fnp_pick pick = { .name = symbol };
 
     if (find_section(r, symbol, &i) || open_source(r, path, &source)) {
-        return true;
+        return FNP_KNOWS_WELL;
     }
-    if (source && find_comment(source, symbol) < source->file.count) {
-        return true;
+    if ((source && find_comment(source, symbol) < source->file.count) ||
+        choose_by_name(r, symbol, &pick)) {
+        return FNP_KNOWS_WELL;
     }
-    return choose_by_name(r, symbol, &pick) ||
-           (pick.draft && pick.draft->keys[FNP_KEY_proto].value);
+    if (!pick.draft || !pick.draft->keys[FNP_KEY_proto].value) {
+        return FNP_KNOWS_NOTHING;
+    }
+    return !pick.guessed || r->request->as || fnp_guess_is_telling(pick.draft->guess)
+               ? FNP_KNOWS_WELL
+               : FNP_KNOWS_A_VERB;
 }
