@@ -93,6 +93,7 @@ my @faults = (
     ['bad-return', 'i386', "$copy\nmov %edi, %eax", qr/returned [0-9a-f]+ in eax/,
         '--proto', "void *" . substr($proto, 5), '--returns', 'dst'],
     ['below-stack', 'i386', "$copy\nmov %eax, -0x100000(%esp)", qr/wrote to/],
+    ['below-stack', 'regs', "$copy\nmovb \$0, -1(%esp)", qr/wrote below the stack/],
 );
 my $count = 0;
 for (@faults) {

@@ -209,9 +209,13 @@ __asm__(".text\n"
         "        pop %rbp\n"
         "        pop %rbx\n"
         "        ret\n"
-        /* Called in place of a 32-bit kernel, whose return address the gate pushes. */
+        /*
+         * Called in place of a 32-bit kernel, whose return address the gate pushes: half
+         * of ours goes there, the other half becomes STACK_FILL again.
+         */
         "enter_32:\n"
         "        lea 8(%rsp), %rsp\n"
+        "        movl $0xd7d7d7d7, -8(%rsp)\n"
         "        ljmpl *gate_call(%rip)\n"
         "call_kernel_end:\n"
         /* Loading a selector changes the base, so the selector comes first. */
