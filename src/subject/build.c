@@ -286,7 +286,11 @@ static enum fnp_status compile(struct fnp_arena *arena, const struct fnp_build *
     enum fnp_status status = choose_input(arena, build, folder, &input, err);
     int code;
 
-    status = status ? status : make_command(arena, build, input, object, command, err);
+    if (status) {
+        return status;
+    }
+    assert(input);
+    status = make_command(arena, build, input, object, command, err);
     if (status) {
         return status;
     }
