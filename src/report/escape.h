@@ -5,7 +5,7 @@
  * Names of kernels and files come from objects and command lines: control characters,
  * broken UTF-8, markup.  What a format cannot take is replaced, never passed on.
  *
- * Depends on: nothing.
+ * Depends on: base.
  */
 #ifndef FNP_REPORT_ESCAPE_H
 #define FNP_REPORT_ESCAPE_H

@@ -52,7 +52,9 @@ static inline bool damage_use_image(const struct fnp_image *image)
         return false;
     }
 
-    const struct fnp_code code = { .bytes = bytes, .len = avail, .addr = image->entry };
+    const struct fnp_code code = {
+        .bytes = bytes, .len = avail, .addr = image->entry, .is32 = image->is32
+    };
     struct fnp_str out = fnp_str_over(buffer, sizeof(buffer));
 
     fnp_scan_code(&code, image->entry, &scan);
@@ -78,32 +80,38 @@ static inline size_t damage_place(struct fnp_rng *rng, const unsigned char *byte
     return at;
 }
 
-/* Change one to four places: a bit, a byte, or a whole little-endian word. */
-static inline void damage(struct fnp_rng *rng, unsigned char *bytes, size_t len)
+/* Change what stands at bytes[at]: a bit, a byte, or a whole little-endian word. */
+static inline void damage_strike(struct fnp_rng *rng, unsigned char *bytes, size_t len,
+                                 size_t at)
 {
     static const uint64_t words[] = { 0,          1,         0x7fffffff,
                                       0xffffffff, INT64_MAX, UINT64_MAX };
+    size_t room = len - at < 8 ? len - at : 8;
+    uint64_t word = words[fnp_rng_below(rng, FNP_ARRAY_LEN(words))];
+
+    switch (fnp_rng_below(rng, 4)) {
+    case 0:
+        bytes[at] = (unsigned char)(bytes[at] ^ 1u << fnp_rng_below(rng, 8));
+        break;
+    case 1:
+        bytes[at] = (unsigned char)fnp_rng_next(rng);
+        break;
+    case 2:
+        memcpy(bytes + at, &word, room < 4 ? room : 4);
+        break;
+    default:
+        memcpy(bytes + at, &word, room);
+        break;
+    }
+}
+
+/* Change one to four places. */
+static inline void damage(struct fnp_rng *rng, unsigned char *bytes, size_t len)
+{
     uint64_t blows = 1 + fnp_rng_below(rng, 4);
 
     while (blows--) {
-        size_t at = damage_place(rng, bytes, len);
-        size_t room = len - at < 8 ? len - at : 8;
-        uint64_t word = words[fnp_rng_below(rng, FNP_ARRAY_LEN(words))];
-
-        switch (fnp_rng_below(rng, 4)) {
-        case 0:
-            bytes[at] = (unsigned char)(bytes[at] ^ 1u << fnp_rng_below(rng, 8));
-            break;
-        case 1:
-            bytes[at] = (unsigned char)fnp_rng_next(rng);
-            break;
-        case 2:
-            memcpy(bytes + at, &word, room < 4 ? room : 4);
-            break;
-        default:
-            memcpy(bytes + at, &word, room);
-            break;
-        }
+        damage_strike(rng, bytes, len, damage_place(rng, bytes, len));
     }
 }
 

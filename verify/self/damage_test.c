@@ -15,6 +15,7 @@
 #include "subject/members.h"
 #include "verify/self/ar.h"
 #include "verify/self/assemble.h"
+#include "verify/self/damage.h"
 #include "verify/self/tap.h"
 #include "x86/scan.h"
 
@@ -126,49 +127,6 @@ struct sound {
     size_t n_heads;
 };
 
-static unsigned n_bad, n_ok, n_input;
-
-/* May the loader have answered this? */
-static bool answer_ok(enum fnp_status status, const struct fnp_err *err)
-{
-    size_t len = strlen(err->text);
-
-    n_ok += status == FNP_OK;
-    n_input += status == FNP_INPUT;
-    if (status == FNP_OK) {
-        return true;
-    }
-    return status == FNP_INPUT && len > 0 && len < sizeof(err->text) &&
-           !strpbrk(err->text, "\n\r\t\033");
-}
-
-/* Everything a loaded image is used for must hold too. */
-static bool use_image(const struct fnp_image *image)
-{
-    size_t avail = 0;
-    const unsigned char *bytes = fnp_image_bytes(image, image->entry, &avail);
-    char buffer[128];
-    struct fnp_scan scan;
-
-    if (!bytes || avail == 0 || image->n_segments > FNP_ARRAY_LEN(image->segments)) {
-        return false;
-    }
-
-    const struct fnp_code code = {
-        .bytes = bytes, .len = avail, .addr = image->entry, .is32 = image->is32
-    };
-    struct fnp_str out = fnp_str_over(buffer, sizeof(buffer));
-
-    fnp_scan_code(&code, image->entry, &scan);
-    (void)fnp_insn_text(&code, image->entry, &out);
-    for (size_t i = 0; i < image->n_segments; i++) {
-        (void)fnp_image_symbol(image, image->segments[i].addr);
-        (void)fnp_image_symbol(image,
-                               image->segments[i].addr + image->segments[i].len - 1);
-    }
-    return fnp_image_symbol(image, image->entry) != NULL;
-}
-
 static bool load(struct fnp_arena *arena, const struct fnp_object *object,
                  const char *symbol, unsigned slot)
 {
@@ -178,7 +136,8 @@ static bool load(struct fnp_arena *arena, const struct fnp_object *object,
     enum fnp_status status = fnp_image_load(
         arena, object, symbol, symbol ? NULL : &by_address, slot, &image, &err);
 
-    return answer_ok(status, &err) && (status != FNP_OK || use_image(&image));
+    return damage_answer(status, &err) &&
+           (status != FNP_OK || damage_use_image(&image));
 }
 
 /* Everything one does with an object; false on an answer that must not be. */
@@ -191,7 +150,7 @@ static bool try_object(struct fnp_arena *arena, const struct fnp_object *object)
     const char *what = fnp_object_unsupported(object);
     bool ok = !what || (what[0] && !strchr(what, '\n'));
 
-    ok &= answer_ok(fnp_object_functions(arena, object, &list, &count, &err), &err);
+    ok &= damage_answer(fnp_object_functions(arena, object, &list, &count, &err), &err);
     for (size_t i = 0; i < count && i < FUNCTIONS_MAX; i++) {
         ok &= load(arena, list[i].object ? list[i].object : object, list[i].name, 0);
     }
@@ -210,22 +169,20 @@ static bool try_archive(struct fnp_arena *arena, struct fnp_object *archive)
     static const char *const names[] = { "0.o", "same.o", "same.o#2", "9.o" };
     struct fnp_err err = { "" };
     enum fnp_status status = fnp_members_read(arena, archive, &archive->members, &err);
-    bool ok = answer_ok(status, &err);
+    bool ok = damage_answer(status, &err);
 
     for (size_t i = 0; status == FNP_OK && i < FNP_ARRAY_LEN(names); i++) {
         struct fnp_object member;
 
-        ok &=
-            answer_ok(fnp_members_named(arena, archive, names[i], &member, &err), &err);
+        ok &= damage_answer(fnp_members_named(arena, archive, names[i], &member, &err),
+                            &err);
     }
     return ok && (status != FNP_OK || try_object(arena, archive));
 }
 
-/* Change one to four places: a bit, a byte, or a whole little-endian word. */
-static void damage(struct fnp_rng *rng, const struct sound *sound, unsigned char *bytes)
+/* Change one to four places, more often in headers. */
+static void strike(struct fnp_rng *rng, const struct sound *sound, unsigned char *bytes)
 {
-    static const uint64_t words[] = { 0,          1,         0x7fffffff,
-                                      0xffffffff, INT64_MAX, UINT64_MAX };
     const size_t len = sound->object.len;
     uint64_t blows = 1 + fnp_rng_below(rng, 4);
 
@@ -234,23 +191,8 @@ static void damage(struct fnp_rng *rng, const struct sound *sound, unsigned char
         size_t near = head + fnp_rng_below(rng, PLAIN_HEADER);
         size_t at =
             fnp_rng_below(rng, 4) || near >= len ? fnp_rng_below(rng, len) : near;
-        size_t room = len - at < 8 ? len - at : 8;
-        uint64_t word = words[fnp_rng_below(rng, FNP_ARRAY_LEN(words))];
 
-        switch (fnp_rng_below(rng, 4)) {
-        case 0:
-            bytes[at] = (unsigned char)(bytes[at] ^ 1u << fnp_rng_below(rng, 8));
-            break;
-        case 1:
-            bytes[at] = (unsigned char)fnp_rng_next(rng);
-            break;
-        case 2:
-            memcpy(bytes + at, &word, room < 4 ? room : 4);
-            break;
-        default:
-            memcpy(bytes + at, &word, room);
-            break;
-        }
+        damage_strike(rng, bytes, len, at);
     }
 }
 
@@ -280,13 +222,15 @@ static void try_edits(const struct sound *sound, unsigned edits)
     const size_t len = sound->object.len;
     unsigned char *bytes = malloc(len);
 
-    n_bad = n_ok = n_input = 0;
+    unsigned n_bad = 0;
+
+    damage_n_ok = damage_n_input = 0;
     for (unsigned i = 0; i < edits; i++) {
         if (i % 1000 == 0) {
             alarm(SECONDS);
         }
         memcpy(bytes, sound->object.bytes, len);
-        damage(&rng, sound, bytes);
+        strike(&rng, sound, bytes);
         if (!try_bytes(sound, bytes, len)) {
             n_bad++;
             printf("# %s: edit %u is answered wrongly\n", sound->name, i);
@@ -294,18 +238,20 @@ static void try_edits(const struct sound *sound, unsigned edits)
     }
     alarm(0);
     tap_ok(n_bad == 0, "%s: %u damaged copies: OK or one sentence", sound->name, edits);
-    tap_ok(n_ok > edits && n_input > edits, "both answers were common: %u OK, %u INPUT",
-           n_ok, n_input);
+    tap_ok(damage_n_ok > edits && damage_n_input > edits,
+           "both answers were common: %u OK, %u INPUT", damage_n_ok, damage_n_input);
     free(bytes);
 }
 
 static void try_all(const struct sound *sound, unsigned edits)
 {
-    n_bad = n_ok = n_input = 0;
+    unsigned n_bad = 0;
+
+    damage_n_ok = damage_n_input = 0;
     n_bad += !try_bytes(sound, sound->object.bytes, sound->object.len);
-    tap_ok(n_bad == 0 && n_ok > 6 && n_input > 0 && n_input < 7,
+    tap_ok(n_bad == 0 && damage_n_ok > 6 && damage_n_input > 0 && damage_n_input < 7,
            "%s: sound, it loads but for TLS and what is not there: %u OK, %u INPUT",
-           sound->name, n_ok, n_input);
+           sound->name, damage_n_ok, damage_n_input);
 
     for (size_t len = 0; len < sound->object.len; len++) {
         alarm(SECONDS);
