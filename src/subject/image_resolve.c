@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "subject/image_link.h"
+#include "subject/stub.h"
 
 /* How a definition competes with others of its name; more wins. */
 enum strength {
@@ -259,14 +260,10 @@ static enum fnp_status check_width(const struct fnp_link *link, const char *name
 {
     const struct fnp_contract *contract = link->contract;
 
-    for (size_t i = 0; contract && link->is32 && i < contract->n_defines; i++) {
-        const struct fnp_define *define = &contract->defines[i];
-
-        if (strcmp(define->name, name) == 0 && define->value > UINT32_MAX) {
-            return fnp_err_set(link->err, FNP_INPUT,
-                               "%s: %s = %s:%llu does not fit into 32 bits", link->path,
-                               define->is_stub ? "stub" : "set", name,
-                               (unsigned long long)define->value);
+    for (size_t i = 0; contract && i < contract->n_defines; i++) {
+        if (strcmp(contract->defines[i].name, name) == 0) {
+            return fnp_stub_fits(link->path, &contract->defines[i], link->is32,
+                                 link->err);
         }
     }
     return FNP_OK;

@@ -471,6 +471,20 @@ static enum fnp_status apply_defines(struct fnp_shared_link *link)
     return status;
 }
 
+/* Do the definitions that changed anything fit the code's width? */
+static enum fnp_status check_defines(const struct fnp_shared_link *link)
+{
+    const struct fnp_contract *contract = link->contract;
+    enum fnp_status status = FNP_OK;
+
+    for (size_t i = 0; contract && !status && i < contract->n_defines; i++) {
+        status = link->used[i] ? fnp_stub_fits(link->dyn->path, &contract->defines[i],
+                                               link->dyn->is32, link->err)
+                               : FNP_OK;
+    }
+    return status;
+}
+
 /* ---- layout */
 
 /* Relocations that may need something added; those that only add a base are many. */
@@ -652,6 +666,7 @@ enum fnp_status fnp_shared_link(struct fnp_shared_link *link, struct fnp_image *
     status = apply_relr(link);
     status = status ? status : apply_tables(link);
     status = status ? status : apply_defines(link);
+    status = status ? status : check_defines(link);
     status = status ? status : add_file_segments(link, image);
     return status ? status : add_areas(link, image);
 }

@@ -99,6 +99,17 @@ struct fnp_stub fnp_stub_of(const struct fnp_define *define, bool is32)
     return define->has_value ? value_stub(define->value, is32) : code_stub(&ret, 1);
 }
 
+enum fnp_status fnp_stub_fits(const char *path, const struct fnp_define *define,
+                              bool is32, struct fnp_err *err)
+{
+    return is32 && define->value > UINT32_MAX
+               ? fnp_err_set(err, FNP_INPUT,
+                             "%s: %s = %s:%llu does not fit into 32 bits", path,
+                             define->is_stub ? "stub" : "set", define->name,
+                             (unsigned long long)define->value)
+               : FNP_OK;
+}
+
 bool fnp_stub_by_contract(const struct fnp_contract *contract, const char *name,
                           bool is32, struct fnp_stub *out)
 {

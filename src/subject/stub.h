@@ -50,6 +50,10 @@ bool fnp_stub_built_in(const char *name, bool is32, struct fnp_stub *out);
 /* Is it a function that never returns, so that no definition of it is looked for? */
 bool fnp_stub_is_trap(const char *name);
 
+/* Does the number of a definition fit the code's width?  FNP_INPUT names the file. */
+enum fnp_status fnp_stub_fits(const char *path, const struct fnp_define *define,
+                              bool is32, struct fnp_err *err);
+
 /* The code or word of one definition. */
 struct fnp_stub fnp_stub_of(const struct fnp_define *define, bool is32);
 

@@ -418,6 +418,39 @@ static void test_definitions(void)
     }
 }
 
+/* What 32-bit code cannot hold is refused when it is used. */
+static void test_wide_numbers(void)
+{
+    static const struct fnp_define rows[] = {
+        { "outside", 0x100000000, .has_value = true },
+        { "outside", 0x100000000, .is_stub = true, .has_value = true },
+        { "hidden_copy", 0x100000000, .is_stub = true, .has_value = true },
+    };
+    static const char *const narrow[] = { "-m32", NULL };
+    struct fnp_contract contract = { .n_defines = 1 };
+    struct fnp_object object;
+    struct fnp_image image;
+    struct fnp_err err;
+
+    if (!link_text(source, ".c", narrow, &object)) {
+        tap_ok(true, "32-bit definitions # SKIP the compiler has no -m32");
+        return;
+    }
+    for (size_t i = 0; i < FNP_ARRAY_LEN(rows); i++) {
+        contract.defines[0] = rows[i];
+        tap_ok(load(&object, "copy", &contract, &image, &err) == FNP_INPUT &&
+                   strstr(err.text, "4294967296 does not fit into 32 bits"),
+               "refused: %s", err.text);
+        contract.defines[0].value--;
+        tap_ok(load(&object, "copy", &contract, &image, &err) == FNP_OK,
+               "one less is not");
+    }
+    contract.defines[0].name = "absent";
+    contract.defines[0].value = UINT64_MAX;
+    tap_ok(load(&object, "copy", &contract, &image, &err) == FNP_OK,
+           "nor what nothing uses");
+}
+
 static void test_cache(void)
 {
     struct fnp_contract contract = { .n_defines = 1,
@@ -595,6 +628,7 @@ int main(void)
         test_way(&ways[i]);
     }
     test_definitions();
+    test_wide_numbers();
     test_cache();
     test_versions();
     test_relocated_code();
