@@ -22,7 +22,7 @@ enum {
 enum {
     FNP_PLAN_MINED = 192,
     FNP_PLAN_RELATIONS = 160,
-    FNP_PLAN_STAGES = 8
+    FNP_PLAN_STAGES = 9
 };
 
 /* How `distance` of a relation option counts. */

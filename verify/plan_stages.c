@@ -5,6 +5,8 @@
  * Sizes run in the inner loop everywhere: a fault that depends on size alone then
  * shows within one pass.
  */
+#include <assert.h>
+
 #include "verify/plan_parts.h"
 
 #define AT(offset)   ((offset) + 1) /* as struct fnp_case stores it */
@@ -253,6 +255,7 @@ static void add(struct fnp_plan *plan, uint64_t count,
 {
     struct fnp_plan_parts *parts = plan->parts;
 
+    assert(parts->n_stages < FNP_PLAN_STAGES);
     parts->stages[parts->n_stages++] = (struct fnp_plan_stage){ count, make };
     plan->grid += count;
 }
@@ -294,6 +297,8 @@ void fnp_plan_stages(struct fnp_plan *plan)
         parts->triple_sizes * parts->triple_offsets * (laps + parts->triple_offsets),
         make_triples);
     add(plan, sized ? whole(budget->rim, plan->n_sizes) : 0, make_rim);
-    parts->stages[parts->n_stages++] =
-        (struct fnp_plan_stage){ UINT64_MAX, make_random };
+    uint64_t grid = plan->grid;
+
+    add(plan, UINT64_MAX, make_random);
+    plan->grid = grid; /* the last stage has no end */
 }

@@ -114,7 +114,7 @@ static bool weaken_sizes(const struct fnp_tally *tally, unsigned step,
                          struct fnp_contract *c)
 {
     const unsigned n_steps = 24; /* two for each of 2, 4 ... 4096 */
-    uint64_t power = (uint64_t)2 << (step - 1) / 2;
+    uint64_t power = step ? (uint64_t)2 << (step - 1) / 2 : 1;
 
     if (!c->has_n || c->sizes.count) {
         return false;
