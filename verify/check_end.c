@@ -352,6 +352,28 @@ static bool at_trap(uint8_t region)
     return region == FNP_REGION_TRAP || region == FNP_REGION_REFUSED;
 }
 
+/* A ret that took another word than its return address: something was left on the stack. */
+static bool judge_ret(struct fnp_judging *j)
+{
+    const bool popped = j->o->fault.access == FNP_ACCESS_EXEC;
+    const uint64_t want =
+        j->o->in.gpr[FNP_RSP] + (popped ? fnp_word_len(j->contract) : 0);
+    const uint64_t got = j->o->out.gpr[FNP_RSP];
+    const char *name = fnp_gpr_name(FNP_RSP, j->contract->is32);
+    struct fnp_finding *f;
+    struct fnp_str text;
+
+    if (!j->o->fault.by_ret || got == want) {
+        return false;
+    }
+    f = fnp_judging_add(j, FNP_RULE_STACK_MOVED, name);
+    text = fnp_finding_text(f);
+    fnp_str_add(&text, "%s is off by %+" PRId64 " bytes at a ret, which did not return",
+                name, (int64_t)(got - want));
+    fnp_finding_register(f, name, want, got, fnp_word_len(j->contract));
+    return true;
+}
+
 static void judge_fault(struct fnp_judging *j)
 {
     const struct fnp_fault *fault = &j->o->fault;
@@ -366,7 +388,9 @@ static void judge_fault(struct fnp_judging *j)
         add_instruction(&text, fault);
         return;
     }
-    by_region[fault->region](j);
+    if (!judge_ret(j)) {
+        by_region[fault->region](j);
+    }
 }
 
 /* Numbers of x86-64 and i386, arch/x86/entry/syscalls. */

@@ -93,14 +93,17 @@ void fnp_judge_segments(struct fnp_judging *j)
     if (!returned_with(j, FNP_HAS_GPR)) {
         return;
     }
+    /* 32-bit code has no bases apart from selectors; saving and restoring one clears them. */
+    bool base = !j->contract->is32;
+
     if (in->fs != out->fs) {
         segment(j, "fs", "segment register fs", in->fs, out->fs);
-    } else {
+    } else if (base) {
         segment(j, "fs", "fs base", in->fs_base, out->fs_base);
     }
     if (in->gs != out->gs) {
         segment(j, "gs", "segment register gs", in->gs, out->gs);
-    } else {
+    } else if (base) {
         segment(j, "gs", "gs base", in->gs_base, out->gs_base);
     }
     segment(j, "ds", "segment register ds", in->ds, out->ds);

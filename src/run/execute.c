@@ -149,6 +149,8 @@ static void call(struct fnp_lab *lab)
         lab->before_call();
     ctx->signal.ended = 0;
     ctx->trap_flag = 0;
+    /* Only kept when its base was found changed: the base is what C code needs. */
+    ctx->out_fs_selector = ctx->host_fs_selector;
     ctx->sequence++;
     ctx->armed = 1;
     fnp_trampoline();

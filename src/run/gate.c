@@ -57,8 +57,10 @@ uint16_t fnp_gate_gs(void)
 /* A descriptor of the LDT: those of the GDT can be had by 32-bit processes only. */
 static void make_gs(void)
 {
-    const struct user_desc tls = { .base_addr = FNP_GATE_TLS,
-                                   .limit = FNP_GATE_LEN - 1,
+    const uint32_t base = FNP_GATE_TLS + FNP_GATE_LEN / 2;
+    const struct user_desc tls = { .base_addr = base,
+                                   .limit = 0xfffff,
+                                   .limit_in_pages = 1,
                                    .seg_32bit = 1,
                                    .useable = 1 };
     uint64_t *page =
@@ -69,6 +71,7 @@ static void make_gs(void)
         return;
     for (size_t i = 0; i < FNP_GATE_LEN / 8; i++)
         page[i] = fnp_mix(i ^ 0x9a7eu);
+    memcpy((void *)(uintptr_t)base, &base, sizeof(base));
     mprotect(page, FNP_GATE_LEN, PROT_READ);
     if (syscall(SYS_modify_ldt, WRITE_LDT, &tls, sizeof(tls)) == 0)
         gs_selector = LDT_SELECTOR_0;

@@ -39,13 +39,20 @@ enum fnp_status fnp_gate_map(struct fnp_err *err);
 void fnp_gate_aim(enum fnp_gate which, uint64_t entry);
 
 /*
- * The selector that 32-bit code has in gs: of a page of junk, so that a stack protector
- * finds its canary at gs:0x14; 0 where the system gives no descriptor.
+ * The selector that 32-bit code has in gs: its base is the middle of a page of junk, so
+ * that a stack protector finds its canary at gs:0x14 and a thread its variables below the
+ * address at gs:0; 0 where the system gives no descriptor.
  */
 uint16_t fnp_gate_gs(void);
 
 /* Send the trampoline's next calls through this one. */
 void fnp_gate_choose(enum fnp_gate which);
+
+/* Is it what 32-bit code takes for its thread's variables? */
+static inline bool fnp_gate_is_tls(uint64_t addr)
+{
+    return addr - FNP_GATE_TLS < FNP_GATE_LEN;
+}
 
 /* Is it an address of the gate? */
 static inline bool fnp_gate_holds(uint64_t addr)

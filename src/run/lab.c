@@ -28,10 +28,9 @@ static void read_host(void)
     ctx->avx = m->avx;
     ctx->mask_low = (uint32_t)m->xsave_mask;
     ctx->mask_high = (uint32_t)(m->xsave_mask >> 32);
-    if (m->fsgsbase) {
+    ctx->host_gs = m->gs_base;
+    if (m->fsgsbase)
         __asm__("rdfsbase %0" : "=r"(ctx->host_fs));
-        __asm__("rdgsbase %0" : "=r"(ctx->host_gs));
-    }
 }
 
 static bool map_stack(uint64_t base)
@@ -148,17 +147,22 @@ static uint64_t wide_mask(const struct fnp_kernel *kernel)
     return all >> FNP_FEATURE_AVX512F & 1 ? fnp_machine()->wide_mask : 0;
 }
 
-/* Load gs and remember it as ours; only 32-bit code has something behind it. */
-static void choose_gs(uint16_t selector)
+/*
+ * Load gs, which a kernel before may have changed unseen, and remember it as ours; only
+ * 32-bit code has something behind it.
+ */
+static void choose_gs(bool is32)
 {
+    const struct fnp_machine *m = fnp_machine();
     struct fnp_context *ctx = &fnp_context;
 
-    if (ctx->host_gs_selector == selector)
+    ctx->host_gs_selector = is32 ? fnp_gate_gs() : m->gs;
+    __asm__ volatile("mov %0, %%gs" : : "r"((uint32_t)ctx->host_gs_selector));
+    if (!m->fsgsbase)
         return;
-    __asm__ volatile("mov %0, %%gs" : : "r"((uint32_t)selector));
-    ctx->host_gs_selector = selector;
-    if (ctx->fsgsbase)
-        __asm__ volatile("rdgsbase %0" : "=r"(ctx->host_gs));
+    if (!is32)
+        __asm__ volatile("wrgsbase %0" : : "r"(m->gs_base));
+    __asm__ volatile("rdgsbase %0" : "=r"(ctx->host_gs));
 }
 
 /* A kernel before may have changed the data segments; only 32-bit code minds. */
@@ -166,7 +170,7 @@ static void aim(const struct fnp_kernel *kernel)
 {
     const struct fnp_machine *m = fnp_machine();
 
-    choose_gs(fnp_context.is32 ? fnp_gate_gs() : m->gs);
+    choose_gs(fnp_context.is32);
     if (!fnp_context.is32)
         return;
     fnp_gate_aim(FNP_GATE_KERNEL, kernel->image.entry);

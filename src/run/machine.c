@@ -70,6 +70,8 @@ static void read_machine(struct fnp_machine *m)
     __asm__("mov %%es, %0" : "=r"(m->es));
     __asm__("mov %%fs, %0" : "=r"(m->fs));
     __asm__("mov %%gs, %0" : "=r"(m->gs));
+    if (m->fsgsbase)
+        __asm__("rdgsbase %0" : "=r"(m->gs_base));
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
         return;
     m->xsave = true;

@@ -23,6 +23,7 @@ struct fnp_machine {
     bool compat;             /* there is a 32-bit code segment, see gate.h */
     bool xinuse;             /* XGETBV(1) works and reads clean after vzeroupper */
     uint16_t ds, es, fs, gs; /* selectors that code finds at entry */
+    uint64_t gs_base;
 };
 
 /* Valid once fnp_machine_read has run; nothing here runs before fnp_pool_warm or a lab. */

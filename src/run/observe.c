@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "run/context.h"
 #include "run/copy.h"
+#include "run/gate.h"
 #include "run/machine.h"
 
 /* Real tags out of the 28-byte environment: two bits a register, 3 is empty. */
@@ -74,15 +75,9 @@ void fnp_observe_state(bool full, struct fnp_state *out)
     out->fs_base = ctx->fsgsbase ? ctx->out_fs : ctx->host_fs;
     out->ds = full || ctx->is32 ? ctx->out_ds : fnp_machine()->ds;
     out->es = full || ctx->is32 ? ctx->out_es : fnp_machine()->es;
-    if (full) {
-        out->fs = ctx->out_fs_selector;
-        out->gs = ctx->out_gs_selector;
-        out->gs_base = ctx->fsgsbase ? ctx->out_gs : ctx->host_gs;
-    } else {
-        out->fs = fnp_machine()->fs;
-        out->gs = ctx->host_gs_selector;
-        out->gs_base = ctx->host_gs;
-    }
+    out->fs = ctx->out_fs_selector;
+    out->gs = full ? ctx->out_gs_selector : ctx->host_gs_selector;
+    out->gs_base = full && ctx->fsgsbase ? ctx->out_gs : ctx->host_gs;
     out->captured = FNP_HAS_GPR;
     out->xinuse = 0;
     if (ctx->inuse) {
@@ -132,11 +127,40 @@ static const struct fnp_symbol *trap_at(const struct fnp_kernel *kernel, uint64_
 
 /*
  * Our own memory: the program, its libraries, heap, stacks.  Everything a process
- * has lies above 0x550000000000 on x86-64 Linux, apart from what we map ourselves.
+ * has lies above 0x550000000000 on x86-64 Linux, apart from the gate of 32-bit code and
+ * from what kernels may use.
  */
 static bool in_tool(uint64_t addr)
 {
-    return addr >= 0x550000000000u && addr < 0x800000000000u;
+    return (addr >= 0x550000000000u && addr < 0x800000000000u) ||
+           fnp_gate_holds(addr) || fnp_gate_is_tls(addr);
+}
+
+static bool on_stack(const struct fnp_lab *lab, uint64_t addr)
+{
+    return addr >= lab->stack && addr - lab->stack <= FNP_STACK_LEN - 8;
+}
+
+/*
+ * Did a ret go astray?  Either the target that could not be fetched is the word right
+ * below rsp, or the ret itself faulted because its target is no address at all.
+ */
+static bool by_ret(const struct fnp_lab *lab, const struct fnp_fault *fault,
+                   uint64_t rsp)
+{
+    enum {
+        RET = 0xc3
+    };
+    const bool is32 = fnp_context.is32;
+    uint64_t target = 0;
+
+    if (fault->access == FNP_ACCESS_EXEC && on_stack(lab, rsp - (is32 ? 4 : 8))) {
+        memcpy(&target, (const void *)(uintptr_t)(rsp - (is32 ? 4 : 8)), is32 ? 4 : 8);
+        return target == fault->rip;
+    }
+    return fault->access == FNP_ACCESS_UNKNOWN && fault->sig == SIGSEGV &&
+           in_image(&lab->kernel->image, fault->rip) && on_stack(lab, rsp) &&
+           *(const unsigned char *)(uintptr_t)fault->rip == RET;
 }
 
 void fnp_observe_signal(const struct fnp_lab *lab, struct fnp_outcome *out)
@@ -158,6 +182,7 @@ void fnp_observe_signal(const struct fnp_lab *lab, struct fnp_outcome *out)
     };
     if (out->end != FNP_END_FAULT)
         return;
+    fault->by_ret = by_ret(lab, fault, out->out.gpr[FNP_RSP]);
     trap = trap_at(lab->kernel, fault->rip);
     if (!trap && fnp_fault_is_data(fault))
         trap = trap_at(lab->kernel, fault->addr);

@@ -68,6 +68,7 @@ struct fnp_fault {
     uint8_t access; /* enum fnp_access */
     uint8_t region; /* enum fnp_region */
     uint8_t role;   /* of GUARD, SOURCE, HUGE, TRUNCATED */
+    bool by_ret;    /* a ret took its target from the kernel's stack */
     int64_t offset; /* addr - start of that buffer */
 };
 

@@ -187,6 +187,15 @@ static void put_image(const struct fnp_lab *lab, const struct fnp_case *c,
     memcpy(image + XS_BV, &bv, 8);
 }
 
+/* Small numbers, none of them zero: what comes of taking too many arguments. */
+static void put_small_frame(void)
+{
+    const unsigned len = fnp_context.is32 ? 4 : 8;
+
+    for (uint64_t word = 1; word <= FNP_FRAME_MAX / len; word++)
+        memcpy(frame.bytes + (word - 1) * len, &word, len);
+}
+
 static void put_junk(const struct fnp_lab *lab, const uint64_t *words, uint8_t stream)
 {
     struct fnp_context *ctx = &fnp_context;
@@ -206,6 +215,8 @@ static void put_junk(const struct fnp_lab *lab, const uint64_t *words, uint8_t s
     for (unsigned i = 0; ctx->is32 && i < FNP_N_GPRS_32; i++)
         ctx->in_gpr[i] = (uint32_t)ctx->in_gpr[i];
     fnp_copy_inline(frame.bytes, pattern, FNP_FRAME_MAX);
+    if (stream >= FNP_JUNK_ZEROS)
+        put_small_frame();
     memcpy((void *)(uintptr_t)frame.at, frame.bytes, frame.len);
     uint64_t room = frame.at - lab->stack;
     size_t n_below = room < FNP_BELOW_LEN ? room : FNP_BELOW_LEN;

@@ -171,8 +171,6 @@ fnp_return_point:
 .Ldata_done:
         cmpb    $0, C(FULL)
         je      .Lcheap_end
-        mov     %fs, %eax
-        mov     %ax, C(OUT_FSSEL)
         mov     %gs, %eax
         mov     %ax, C(OUT_GSSEL)
         cmpb    $0, C(FSGSBASE)

@@ -423,7 +423,11 @@ static void make_gate(void)
         .target = (uintptr_t)kernel_returned,
     };
     const struct user_desc tls = {
-        .base_addr = call.gs_page, .limit = GATE_LEN - 1, .seg_32bit = 1, .useable = 1
+        .base_addr = call.gs_page + GATE_LEN / 2,
+        .limit = 0xfffff,
+        .limit_in_pages = 1,
+        .seg_32bit = 1,
+        .useable = 1,
     };
 
     map(call.gate, GATE_LEN, PROT_READ | PROT_WRITE);
@@ -431,6 +435,7 @@ static void make_gate(void)
     memcpy(at(call.gate + GATE_BACK), &back, sizeof(back));
     map(call.gs_page, GATE_LEN, PROT_READ | PROT_WRITE);
     memset(at(call.gs_page), 0x9b, GATE_LEN);
+    memcpy(at(tls.base_addr), &tls.base_addr, 4);
     if (mprotect(at(call.gate), GATE_LEN, PROT_READ | PROT_EXEC) != 0 ||
         mprotect(at(call.gs_page), GATE_LEN, PROT_READ) != 0) {
         give_up("mprotect of the way to 32-bit code");
