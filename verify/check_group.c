@@ -370,8 +370,15 @@ bool fnp_check_group(const struct fnp_contract *contract, const struct fnp_group
 static fnp_features declared(const struct fnp_contract *contract)
 {
     /* Every 64-bit CPU has these, and no dispatcher tests them. */
-    return fnp_features_close(contract->cpu | BIT(FPU) | BIT(TSC) | BIT(CX8) |
-                              BIT(CMOV) | BIT(LAHF_LM));
+    const fnp_features always =
+        BIT(FPU) | BIT(TSC) | BIT(CX8) | BIT(CMOV) | BIT(LAHF_LM);
+    const fnp_features all = fnp_features_close(contract->cpu | always);
+
+    /* A 32-bit one without SSE may be older; LAHF is missing in 64-bit mode only. */
+    if (contract->is32 && !(all & BIT(SSE))) {
+        return (all & ~always) | contract->cpu | BIT(FPU) | BIT(LAHF_LM);
+    }
+    return all;
 }
 
 bool fnp_check_cpu(const struct fnp_contract *contract, fnp_features needs,

@@ -537,6 +537,17 @@ static void test_hostile(void)
 
 #define F(NAME) ((fnp_features)1 << FNP_FEATURE_##NAME)
 
+/* 32-bit CPUs came without what every 64-bit one has. */
+static void test_cpu_32(void)
+{
+    const struct fnp_contract c = { .has_cpu = true, .cpu = F(MMX), .is32 = true };
+    struct fnp_finding f = { 0 };
+
+    tap_ok(fnp_check_cpu(&c, F(CMOV) | F(MMX), &f) && strstr(f.message, "needs cmov,"),
+           "cpu: cmov does not come with 32 bits");
+    tap_ok(!fnp_check_cpu(&c, F(FPU) | F(MMX), &f), "cpu: x87 does");
+}
+
 static void test_cpu(void)
 {
     static const struct {
@@ -578,5 +589,6 @@ int main(void)
     test_same();
     test_waived();
     test_cpu();
+    test_cpu_32();
     return tap_done();
 }
