@@ -59,6 +59,10 @@ known = $(shell $(CC) $(1) -Werror -fsyntax-only -x c /dev/null >/dev/null 2>&1 
 reference_cflags := -O3 -ffreestanding -fno-builtin \
                     $(call known,-fno-tree-loop-distribute-patterns)
 
+# Only the assembler is needed for these, no 32-bit libc.
+specimens32 := verify/specimens/i386
+$(B)/$(specimens32)/%: own_asflags = -m32
+
 $(B)/src/run/%: sanitize =
 $(B)/src/run/%: own_cflags = $(run_cflags)
 $(B)/src/run/reference.c.o: own_cflags = $(run_cflags) $(reference_cflags)
@@ -73,7 +77,7 @@ main    := src/cli/main.c
 
 lib_srcs      := $(filter-out $(main),$(call find,$(modules),*.c)) $(call find,$(modules),*.S)
 kernel_srcs   := $(call find,src/kernels/x86_64,*.S)
-specimen_srcs := $(call find,verify/specimens,*.S)
+specimen_srcs := $(call find,verify/specimens $(specimens32),*.S)
 test_srcs     := $(call find,verify/self,*_test.c)
 helper_srcs   := $(filter-out $(test_srcs),$(call find,verify/self,*.c)) \
                  $(call find,verify/self,*.S)
@@ -127,7 +131,8 @@ $(B)/%.c.o: %.c $(B)/flags
 	$(call say,CC)$(CC) $(cppflags) $(cflags) -MMD -MP -MF $@.d -c -o $@ $<
 $(B)/%.S.o: %.S $(B)/flags
 	$(made_dir)
-	$(call say,AS)$(CC) $(cppflags) $(asflags) -MMD -MP -MF $@.d -c -o $@ $<
+	$(call say,AS)$(CC) $(cppflags) $(asflags) $(own_asflags) -MMD -MP -MF $@.d \
+	    -c -o $@ $<
 $(B)/embed.S.o: $(B)/embed.S $(kernel_objs) $(wildcard src/kernels/contracts.ini)
 	$(call say,AS)$(CC) -c -o $@ $<
 
@@ -218,7 +223,8 @@ compilers := gcc clang-14 clang-19
 # Kernels and specimens are made with whatever assembler $(CC) uses; they are tried
 # with each of them here, too.
 define warning_rules
-warnings: $(patsubst %,$(B)/warnings/$(1)/%.ok,$(c_srcs) $(s_srcs))
+warnings: $(patsubst %,$(B)/warnings/$(1)/%.ok,$(c_srcs) $(s_srcs) $(specimen_srcs))
+$(B)/warnings/$(1)/$(specimens32)/%: own_asflags = -m32
 $(B)/warnings/$(1)/%.c.ok: %.c $(B)/flags
 	$$(made_dir)
 	$$(call say,$(1))$(1) $$(cppflags) $$(cflags) $(WERROR_ALWAYS) -fsyntax-only \
@@ -226,7 +232,7 @@ $(B)/warnings/$(1)/%.c.ok: %.c $(B)/flags
 	@touch $$@
 $(B)/warnings/$(1)/%.S.ok: %.S $(B)/flags
 	$$(made_dir)
-	$$(call say,$(1))$(1) $$(cppflags) $$(asflags) -Werror -MMD -MP -MF $$@.d -MT $$@ \
+	$$(call say,$(1))$(1) $$(cppflags) $$(asflags) $$(own_asflags) -Werror -MMD -MP -MF $$@.d -MT $$@ \
 	    -c -o $$@ $$<
 endef
 WERROR_ALWAYS := -Werror
@@ -241,4 +247,4 @@ tidy:
 
 -include $(patsubst %,%.d,$(call object,$(c_srcs) $(s_srcs) $(specimen_srcs)))
 -include $(patsubst %,$(B)/headers/%.ok.d,$(headers))
--include $(foreach cc,$(compilers),$(patsubst %,$(B)/warnings/$(cc)/%.ok.d,$(c_srcs) $(s_srcs)))
+-include $(foreach cc,$(compilers),$(patsubst %,$(B)/warnings/$(cc)/%.ok.d,$(c_srcs) $(s_srcs) $(specimen_srcs)))

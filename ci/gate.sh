@@ -20,7 +20,8 @@ test=$root/verify/self/specimens.t
 }
 
 key=$({
-    cat "$tool" "$test" "$specimens"/*
+    cat "$tool" "$test"
+    find "$specimens" -type f | sort | xargs cat
     sed -n '/^$/q; /^\(vendor_id\|cpu family\|model\|stepping\|microcode\|flags\)/p' \
         /proc/cpuinfo
 } | sha256sum)
