@@ -257,8 +257,9 @@ for (@hints) {
     is($judged->{hint} // '', $want, "$kernel: " . ($want || 'no hint'));
     next unless $want;
     is($judged->{verdict}, 'fail', "$kernel: the verdict stays");
+    # Fewer than 64 where the address sanitizer lies across 0x80000000.
     my $text = run($kernel, $contract, 'text');
-    ok($text =~ /^  hint    with \Q$want\E the first 64 cases pass; is that the contract\?$/m
+    ok($text =~ /^  hint    with \Q$want\E the first \d+ cases pass; is that the contract\?$/m
         && $text !~ /promise/, "$kernel: a hint and no promise") or diag($text);
     like(run($kernel, with_line($contract, $want), 'text'), qr/^pass /m, "$kernel: that is the contract");
 }
