@@ -201,7 +201,12 @@ void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel)
     fnp_context.mask_low = (uint32_t)(m->xsave_mask | wide_mask(kernel));
     fnp_context.env = kernel->scan.x87_mmx || kernel->scan.indirect;
     fnp_context.mxcsr = kernel->scan.mxcsr || kernel->scan.indirect;
-    fnp_context.inuse = m->xinuse && (kernel->scan.vex || kernel->scan.indirect);
+    /*
+     * In 32-bit code VZEROUPPER clears ymm0-7 only (Intel SDM vol. 2C), so that after a
+     * context switch in the middle the component stays in use: its contents must tell.
+     */
+    fnp_context.inuse =
+        m->xinuse && !fnp_context.is32 && (kernel->scan.vex || kernel->scan.indirect);
 }
 
 static void reset_image(const struct fnp_image *image)
