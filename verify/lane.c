@@ -347,6 +347,23 @@ static bool joins(struct fnp_lane_result *result, enum fnp_rule rule)
     return false;
 }
 
+/*
+ * The finding of one outcome.  A case that shows an error only after an earlier one may
+ * show a warning alone, which must not stand for it.
+ */
+static bool confirm(struct exploration *e, const struct fnp_outcome *outcome,
+                    uint64_t told, enum fnp_severity severity, struct fnp_finding *f)
+{
+    struct fnp_finding worse;
+
+    if (!fnp_confirm(e->lane, e->kernel, outcome, told, f))
+        return false;
+    if (f->severity > severity &&
+        fnp_confirm(e->lane, e->kernel, outcome, told | 1ull << f->rule, &worse))
+        *f = worse;
+    return true;
+}
+
 /* Findings out of what was seen, worst first, one a rule. */
 static void tell(struct exploration *e, uint64_t ignore, struct fnp_lane_result *result)
 {
@@ -366,8 +383,7 @@ static void tell(struct exploration *e, uint64_t ignore, struct fnp_lane_result 
         enum fnp_severity severity = FNP_INFO;
 
         worth(contract, told, outcome, &rule, &severity);
-        if (!joins(result, rule) &&
-            fnp_confirm(e->lane, e->kernel, outcome, told, &f)) {
+        if (!joins(result, rule) && confirm(e, outcome, told, severity, &f)) {
             if (!strcmp(f.region, FNP_REGION_NAME_REFUSED))
                 snprintf(result->reason, sizeof(result->reason), "%.*s",
                          (int)sizeof(result->reason) - 1, f.message);
