@@ -13,6 +13,9 @@
 #include "subject/image.h"
 #include "verify/check_internal.h"
 
+/* Where the lower half of the address space ends: nothing is at an address beyond. */
+#define LOWER_HALF (1ull << 47)
+
 static const char *signal_name(int sig)
 {
     static const struct {
@@ -295,10 +298,22 @@ static void judge_truncated(struct fnp_judging *j)
                 fnp_buf_label(j->contract, fault->role));
 }
 
+/* Is a buffer so long that its end lies outside the lower half of the address space? */
+static bool beyond_addresses(const struct fnp_outcome *o)
+{
+    for (size_t i = 0; i < FNP_MAX_BUFS; i++) {
+        const struct fnp_placed *buf = &o->buf[i];
+
+        if (buf->present && buf->len > LOWER_HALF - buf->addr)
+            return true;
+    }
+    return false;
+}
+
 static void judge_no_address(struct fnp_judging *j)
 {
-    /* dst + n leaves the canonical half of the address space, as it must. */
-    if (j->o->huge && j->o->c.n > INT64_MAX) {
+    /* Whoever begins at the end of such a buffer must fault like this. */
+    if (j->o->huge && beyond_addresses(j->o)) {
         return;
     }
     switch (j->o->fault.sig) {

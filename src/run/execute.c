@@ -48,7 +48,8 @@ static const struct fnp_buf *buf_of(const struct fnp_lab *lab, unsigned role)
 
 /*
  * Other old bytes in an output: the complement of what is wanted there, so that a
- * byte that is not written is wrong whatever happens.
+ * byte that is not written is wrong whatever happens.  What reference code will want
+ * is not known yet: there it is the complement of what else lies there.
  */
 static void fill_old(const struct fnp_lab *lab, const struct fnp_case *c, unsigned role)
 {
@@ -257,13 +258,13 @@ static void compare_body(const struct fnp_lab *lab, const struct fnp_case *c,
 {
     const struct fnp_placed *p = &lab->layout.buf[role];
     bool other = has_other_old(c, mode);
-    const unsigned char *old = other ? lab->saved[role] : pristine(lab, role, p->addr);
-    bool has_old =
-        !buf_of(lab, role)->reads && (!other || lab->kernel->contract.op != FNP_OP_REF);
+    bool saved = other && lab->kernel->contract.op != FNP_OP_REF;
+    const unsigned char *old = saved ? lab->saved[role] : pristine(lab, role, p->addr);
     struct fnp_comparison cmp = {
         .got = result(lab, role, p->addr),
         .want = fnp_lab_expected(lab, c, role),
-        .stale = has_old ? old : NULL,
+        .stale = buf_of(lab, role)->reads ? NULL : old,
+        .stale_flip = other && !saved ? 0xff : 0, /* see fill_old */
         .len = mapped_len(p),
         .stale_is_right = lab->layout.huge,
     };

@@ -218,7 +218,7 @@ void fnp_observe_diff(const struct fnp_comparison *cmp, struct fnp_diff *out)
     if (memcmp(cmp->got, cmp->want, cmp->len) == 0)
         return;
     for (size_t i = 0; i < cmp->len; i++) {
-        bool stale = cmp->stale && cmp->got[i] == cmp->stale[i];
+        bool stale = cmp->stale && cmp->got[i] == (cmp->stale[i] ^ cmp->stale_flip);
 
         if (cmp->got[i] == cmp->want[i] || (stale && cmp->stale_is_right))
             continue;

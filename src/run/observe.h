@@ -24,6 +24,8 @@ struct fnp_comparison {
     const unsigned char *got, *want, *stale;
     size_t len;
     int64_t origin;
+    unsigned char
+        stale_flip; /* the bits in which `stale` is the complement of what was there */
     bool stale_is_right;
 };
 void fnp_observe_diff(const struct fnp_comparison *cmp, struct fnp_diff *out);

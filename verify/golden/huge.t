@@ -150,4 +150,23 @@ ok($code == 2 && $err =~ /2\^31 bytes and more cannot be written out/, 'and no C
 ok($code == 1 && $out =~ /^  case +v1 n=\d+ huge=alias$/m && $out =~ / never written/,
     'verify finds it in a box') or diag("$code $out$err");
 
+# Of units of 8 bytes, the count behind every object is a length with an end that is no
+# address: a right kernel that begins there meets a general protection fault.
+my $limbs = assemble('limbs', <<'ASM');
+        .text
+        .globl  limbs
+        .type   limbs, @function
+limbs:  lea     -8(%rdi,%rdx,8), %rdi
+        lea     -8(%rsi,%rdx,8), %rsi
+        mov     %rdx, %rcx
+        std
+        rep     movsq
+        cld
+        ret
+        .size   limbs, . - limbs
+ASM
+($code, $out, $err) = tool('verify', "$limbs:limbs", '--budget', 'quick', '--op', 'copy', '--proto',
+    'void limbs(uint64_t dst[n], const uint64_t src[n], size_t n)', '--overlap', 'backward');
+ok($code == 0, 'backward by units of 8 bytes is right') or diag("$code $out$err");
+
 done_testing();

@@ -320,4 +320,23 @@ for my $signal ('INT', 'TERM') {
     like($out, qr/^interrupted: \d+ pass/m, 'two signals at once still give the summary');
 }
 
+# What is never written is that, too, where reference code says what was wanted.
+{
+    my $lack = assemble('lack', <<'ASM');
+        .text
+        .globl  lack, whole
+        .type   lack, @function
+lack:   sub     $4, %rdx
+whole:  mov     %rdx, %rcx
+        rep     movsb
+        ret
+        .size   lack, . - lack
+ASM
+    my ($code, $out, $err) = tool('verify', "$lack:lack", '--budget', 'quick', '--op',
+        'ref:whole', '--sizes', '4:-:4', '--proto',
+        'void lack(void dst[n], const void src[n], size_t n)');
+    ok($code == 1 && $out =~ /^\S+: wrong-bytes: 4 bytes never written/m,
+        'not written and not in the reference: wrong-bytes') or diag("$code $out$err");
+}
+
 done_testing();

@@ -259,8 +259,8 @@ static const struct row {
         FAULT(FNP_REGION_HUGE, FNP_ACCESS_WRITE, 8192), SET(fault.role, FNP_SRC) } },
     { "huge, faulted in the guard", MEMCPY, "stray-write", "dst-head", NULL,
       { HUGE_CASE(1ull << 32), FAULT(FNP_REGION_GUARD, FNP_ACCESS_WRITE, -64) } },
-    { "longer than any object, #GP", MEMCPY, "-crash", NULL, NULL,
-      { HUGE_CASE(UINT64_MAX), FAULT(FNP_REGION_NONCANONICAL, FNP_ACCESS_UNKNOWN, 0) } },
+    { "longer than the address space, #GP", MEMCPY, "-crash", NULL, NULL,
+      { HUGE_CASE(1ull << 62), FAULT(FNP_REGION_NONCANONICAL, FNP_ACCESS_UNKNOWN, 0) } },
     { "huge, #GP", MEMCPY, "crash", NULL, NULL,
       { HUGE_CASE(1ull << 32), FAULT(FNP_REGION_NONCANONICAL, FNP_ACCESS_UNKNOWN, 0) } },
 
