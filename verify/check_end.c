@@ -271,6 +271,23 @@ static void judge_refused(struct fnp_judging *j)
           fnp_fault_is_data(&j->o->fault) ? "needs" : "calls");
 }
 
+/* A reference that does not do what it is for says nothing about a kernel. */
+void fnp_judge_reference(struct fnp_judging *j)
+{
+    static const char *const ends[] = {
+        [FNP_END_RETURNED] = "the reference wrote outside of its buffers",
+        [FNP_END_FAULT] = "the reference crashed",
+        [FNP_END_HANG] = "the reference did not return within the time limit of a case",
+        [FNP_END_SYSCALL] = "the reference made a system call",
+    };
+
+    if (j->contract->op == FNP_OP_REF &&
+        (j->o->ref_end != FNP_END_RETURNED || j->o->ref_strayed)) {
+        assert(j->o->ref_end < FNP_ARRAY_LEN(ends));
+        plain(j, FNP_RULE_CRASH, FNP_REGION_NAME_REFUSED, ends[j->o->ref_end]);
+    }
+}
+
 static void judge_tool_fault(struct fnp_judging *j)
 {
     switch (j->o->fault.access) {

@@ -67,13 +67,15 @@ void fnp_region_beside(char region[24], unsigned role, int64_t offset, uint64_t 
 #define FNP_FSW_TOP   0x3800u
 
 /* Flags that no function may change; DF is judged apart. */
-#define FNP_FLAGS_KEPT (FNP_FLAG_AC | FNP_FLAG_NT | FNP_FLAG_TF | FNP_FLAG_ID)
+#define FNP_FLAGS_KEPT (FNP_FLAG_AC | FNP_FLAG_NT | FNP_FLAG_TF)
 
 /* XCR0 and XINUSE bit of the upper YMM halves. */
 #define FNP_XINUSE_YMM 4u
 
 /* The checks, one function for each row of the table in check.c. */
 typedef void fnp_check_fn(struct fnp_judging *j);
+fnp_check_fn fnp_judge_reference; /* check_end.c: a reference that is worth nothing */
+fnp_check_fn fnp_judge_reference;
 fnp_check_fn fnp_judge_end;   /* check_end.c: fault, hang, system call, death */
 fnp_check_fn fnp_judge_stray; /* check_memory.c */
 fnp_check_fn fnp_judge_frame;

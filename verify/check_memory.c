@@ -252,7 +252,7 @@ void fnp_judge_return(struct fnp_judging *j)
     uint64_t mask = fnp_return_mask(c);
     unsigned reg = c->returns_reg & 15;
     uint64_t want = j->o->want_return & mask;
-    uint64_t got = j->o->out.gpr[reg] & mask;
+    uint64_t got = fnp_result(c, j->o->out.gpr) & mask;
     struct fnp_finding *f;
     struct fnp_str text;
 

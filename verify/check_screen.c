@@ -13,7 +13,7 @@
 /* Any byte anywhere that is not what it should be. */
 static uint64_t memory_differs(const struct fnp_outcome *o)
 {
-    uint64_t any = o->frame.count | o->tool.count;
+    uint64_t any = o->frame.count | o->tool.count | o->ref_end | o->ref_strayed;
 
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
         any |= o->body[role].count | o->head[role].count | o->tail[role].count |
@@ -55,7 +55,7 @@ static uint64_t flags_and_segments_differ(const struct fnp_outcome *o)
 static uint64_t return_differs(const struct fnp_contract *c,
                                const struct fnp_outcome *o)
 {
-    uint64_t got = o->out.gpr[c->returns_reg & 15];
+    uint64_t got = fnp_result(c, o->out.gpr);
 
     return o->has_want_return ? (got ^ o->want_return) & fnp_return_mask(c) : 0;
 }

@@ -132,7 +132,6 @@ void fnp_judge_flags(struct fnp_judging *j)
         { FNP_FLAG_AC, "AC" },
         { FNP_FLAG_NT, "NT" },
         { FNP_FLAG_TF, "TF" },
-        { FNP_FLAG_ID, "ID" },
     };
     uint64_t in = j->o->in.rflags & FNP_FLAGS_KEPT;
     uint64_t out = j->o->out.rflags & FNP_FLAGS_KEPT;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "run/outcome.h"
 #include "subject/contract.h"
 #include "x86/state.h"
 
@@ -72,6 +73,9 @@ static inline uint32_t fnp_kept_ymm(const struct fnp_contract *c)
 /* Bits of the return register that are compared. */
 static inline uint64_t fnp_return_mask(const struct fnp_contract *c)
 {
+    if (c->is32 && c->returns_width > 4 && !fnp_result_is_pair(c)) {
+        return UINT32_MAX;
+    }
     return c->returns_width == 0 || c->returns_width >= 8
                ? UINT64_MAX
                : ((uint64_t)1 << (8 * c->returns_width)) - 1;

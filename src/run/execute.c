@@ -129,6 +129,7 @@ static void reset_outcome(struct fnp_lab *lab, const struct fnp_case *c,
     out->full = false;
     out->has_want_return = false;
     out->ref_end = FNP_END_RETURNED;
+    out->ref_strayed = false;
     out->fault.sig = 0;
     if (lab->quiet == out)
         return;
@@ -198,9 +199,26 @@ static void run_reference_code(struct fnp_lab *lab, const struct fnp_case *c,
     call(lab);
     fnp_gate_choose(FNP_GATE_KERNEL);
     fnp_start_forget(); /* its red zone is not the kernel's */
-    out->ref_return = fnp_context.out_gpr[lab->kernel->contract.returns_reg & 15];
+    out->ref_return = fnp_result(&lab->kernel->contract, fnp_context.out_gpr);
     out->ref_end = (uint8_t)(fnp_context.signal.ended ? fnp_context.signal.ended - 1
                                                       : FNP_END_RETURNED);
+}
+
+/* Did what ran last, the reference, write beside an output of its own field? */
+static bool has_strayed(const struct fnp_lab *lab)
+{
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        const struct fnp_placed *p = &lab->layout.buf[role];
+        uint64_t lo = 0, hi = 0, end = p->addr + p->len;
+
+        if (!p->present || p->read_only || lab->layout.shared)
+            continue;
+        window(p, FNP_REDZONE_LEN, &lo, &hi);
+        if (memcmp(view(lab, role, lo), pristine(lab, role, lo), p->addr - lo) != 0 ||
+            memcmp(view(lab, role, end), pristine(lab, role, end), hi - end) != 0)
+            return true;
+    }
+    return false;
 }
 
 /* Reference code cannot run over a buffer of which only a window is there. */
@@ -453,7 +471,8 @@ static bool all_quiet(const struct fnp_outcome *out)
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
         n |= out->body[role].count | out->head[role].count | out->tail[role].count |
              out->far_off[role].count;
-    return n == 0 && out->end == FNP_END_RETURNED;
+    return n == 0 && out->end == FNP_END_RETURNED && out->ref_end == FNP_END_RETURNED &&
+           !out->ref_strayed;
 }
 
 /*
@@ -462,7 +481,7 @@ static bool all_quiet(const struct fnp_outcome *out)
  */
 static uint64_t traces(const struct fnp_outcome *out, bool quiet)
 {
-    uint64_t outside = 0;
+    uint64_t outside = out->ref_end | out->ref_strayed;
 
     if (quiet)
         return 0;
@@ -539,6 +558,7 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
         observe(c, out);
         run_reference_code(lab, c, mode, out);
         fnp_lab_compare(lab, c, mode, out);
+        out->ref_strayed = out->ref_end == FNP_END_RETURNED && has_strayed(lab);
     } else {
         /* Bytes first: by then the stores of the registers have left the pipeline. */
         fnp_lab_compare(lab, c, mode, out);

@@ -126,7 +126,22 @@ struct fnp_outcome {
     bool has_want_return;
     uint64_t ref_return; /* op = ref: the reference's result */
     uint8_t ref_end;     /* op = ref: how the reference ended */
+    bool ref_strayed;    /* op = ref: it wrote outside of its buffers */
     uint64_t fill_value; /* op = set: the byte */
 };
+
+/* Are edx:eax the result, as the i386 psABI returns integers of 64 bits? */
+static inline bool fnp_result_is_pair(const struct fnp_contract *c)
+{
+    return c->is32 && c->returns_width > 4 && c->abi != FNP_ABI_REGS &&
+           c->returns_reg == FNP_RAX;
+}
+
+/* What a call returned, out of its registers. */
+static inline uint64_t fnp_result(const struct fnp_contract *c, const uint64_t *gpr)
+{
+    return fnp_result_is_pair(c) ? gpr[FNP_RDX] << 32 | (uint32_t)gpr[FNP_RAX]
+                                 : gpr[c->returns_reg & 15];
+}
 
 #endif

@@ -84,7 +84,7 @@ static void run_slice(const struct fnp_pool_config *config, struct fnp_channel *
         note_size(ch, &own.outcome);
         if (config->screen(config->arg, slice->kernel, slice->ignore, &own.outcome))
             ch->outcomes[ch->n_outcomes++] = own.outcome;
-        if (own.outcome.end == FNP_END_HANG)
+        if (own.outcome.end == FNP_END_HANG || own.outcome.ref_end == FNP_END_HANG)
             break;
     }
 }

@@ -393,7 +393,7 @@ static const struct row {
     { "DF", MEMCPY, "df-set", NULL, NULL, { SET(out.rflags, 0x646) } },
     { "all arithmetic flags", MEMCPY, "-df-set", NULL, NULL, { SET(out.rflags, 0xad7) } },
     { "AC", MEMCPY, "flags-changed", NULL, "AC set", { SET(out.rflags, 0x40246) } },
-    { "NT and ID", MEMCPY, "flags-changed", NULL, "NT set on return, ID set",
+    { "NT, and ID, which has no role", MEMCPY, "flags-changed", NULL, "NT set on return",
       { SET(out.rflags, 0x204246) } },
     { "TF", MEMCPY, "flags-changed", NULL, "TF set", { SET(out.rflags, 0x346) } },
     { "AC cleared", MEMCPY, "flags-changed", NULL, "AC clear", { SET(in.rflags, 0x40246) } },
