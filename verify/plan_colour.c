@@ -89,10 +89,30 @@ static uint64_t pick_value(uint64_t random)
     }
 }
 
+/* Half of what stands across 2^31 has its source there: a pair that does not overlap. */
+static void colour_split(const struct fnp_plan *plan, uint64_t random,
+                         struct fnp_case *c)
+{
+    const struct fnp_buf *dst = plan->parts->role[FNP_DST].buf;
+    int32_t gap = 64 + (int32_t)bits(random, 8, 5) * 64;
+
+    if (c->field != FNP_FIELD_SPLIT31 || !plan->contract->is32 || !dst ||
+        !plan->parts->role[FNP_SRC].buf || c->relation != FNP_REL_NONE ||
+        bits(random, 0, 1))
+        return;
+    c->relation = FNP_REL_DISTANCE;
+    c->distance = (int32_t)fnp_buf_len(dst, c->n) + gap;
+    c->distance = bits(random, 1, 1) ? -c->distance : c->distance;
+    c->place[FNP_DST] = FNP_PLACE_CROSS;
+}
+
 void fnp_plan_colour(const struct fnp_plan *plan, struct fnp_rng *rng,
                      struct fnp_case *c)
 {
-    colour_contents(plan, fnp_rng_next(rng), c);
+    uint64_t contents = fnp_rng_next(rng);
+
+    colour_contents(plan, contents, c);
+    colour_split(plan, contents >> 36, c);
     colour_fp_modes(plan, fnp_rng_next(rng), c);
     colour_state(plan, fnp_rng_next(rng), c);
     for (size_t k = 0; k < plan->contract->n_values && k < FNP_MAX_VALUES; k++) {

@@ -79,6 +79,11 @@ static const struct fnp_case smoke[] = {
     { .n = 300, APART(64), .field = FNP_FIELD_SPLIT31 },
     { .n = 300, APART(-64), .field = FNP_FIELD_SPLIT31 },
     { .n = 4096, .field = FNP_FIELD_SPLIT31 },
+    { .n = 4096,
+     APART(4096 + 512),
+     .field = FNP_FIELD_SPLIT31,
+     .place = { FNP_PLACE_CROSS } },
+    { .n = 100, APART(-192), .field = FNP_FIELD_SPLIT31, .place = { FNP_PLACE_CROSS } },
 };
 
 static void make_smoke(const struct fnp_plan *plan, uint64_t i, struct fnp_rng *rng,

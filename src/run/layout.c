@@ -177,6 +177,22 @@ static bool put_huge(struct fnp_layout *out, const struct fnp_case *c,
     return true;
 }
 
+/* The address of dst.  In a split field place=dst:cross is about src, which has no place. */
+static uint64_t choose_pair(const struct fnp_field_place *field, const struct block *b,
+                            int64_t distance, uint64_t src_len)
+{
+    const uint64_t lo = (uint64_t)(uintptr_t)field->kernel;
+    const uint64_t hi = lo + field->len;
+
+    if (lo < SPLIT && hi > SPLIT && b->place == FNP_PLACE_CROSS) {
+        uint64_t addr = fit_down(SPLIT - src_len / 2 + (uint64_t)distance, b);
+
+        if (addr - lo >= b->before && hi - addr >= b->after)
+            return addr;
+    }
+    return choose(field, b);
+}
+
 /* dst and src in dst's field, at the distance the case asks for. */
 static bool put_pair(struct fnp_layout *out, const struct fnp_case *c,
                      const struct fnp_buf *dst, const struct fnp_buf *src,
@@ -201,7 +217,7 @@ static bool put_pair(struct fnp_layout *out, const struct fnp_case *c,
         b.after = src_after;
     if (b.before + b.after > FNP_FIELD_LEN - 2 * (uint64_t)MID_BASE - 8192)
         return false;
-    addr = choose(field, &b);
+    addr = choose_pair(field, &b, distance, src_len);
     put(out, dst, addr, dst_len, field, false);
     put(out, src, addr - (uint64_t)distance, src_len, field, false);
     out->shared = true;
