@@ -212,7 +212,8 @@ static const struct {
     fnp_weaken_fn *weaken;
 } promises[] = {
     { "overlap",  RESULTS,                                  true,  weaken_overlap  },
-    { "align",    RESULTS,                                  true,  weaken_align    },
+    /* Aligned buffers end where their blocks do, so that an over-read hits no guard. */
+    { "align",    RESULTS & ~BIT(STRAY_READ),               true,  weaken_align    },
     { "sizes",    RESULTS,                                  true,  weaken_sizes    },
     { "values",   RESULTS,                                  true,  weaken_values   },
     { "returns",  BIT(BAD_RETURN),                          false, weaken_returns  },

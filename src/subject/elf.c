@@ -361,6 +361,19 @@ bool fnp_elf_is_resolver(const struct fnp_elf *elf, const struct fnp_elf_symbol 
     return false;
 }
 
+bool fnp_elf_is_split(const char *name)
+{
+    static const char *const suffixes[] = { ".cold", ".constprop.", ".isra.", ".part.",
+                                            ".llvm." };
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(suffixes); i++) {
+        if (strstr(name, suffixes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool fnp_elf_is_function(const struct fnp_elf *elf, const struct fnp_elf_symbol *symbol)
 {
     if (symbol->place != FNP_ELF_SECTION || symbol->name[0] == 0) {
@@ -373,7 +386,7 @@ bool fnp_elf_is_function(const struct fnp_elf *elf, const struct fnp_elf_symbol 
         return false;
     }
     /* What gcc splits off a function is no function of its own. */
-    if (strstr(symbol->name, ".cold")) {
+    if (fnp_elf_is_split(symbol->name)) {
         return false;
     }
     /* Hand-written code often lacks .type; a local label is then just a label. */

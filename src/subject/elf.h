@@ -94,6 +94,12 @@ enum fnp_elf_rank fnp_elf_rank(const struct fnp_elf *elf,
 bool fnp_elf_is_resolver(const struct fnp_elf *elf,
                          const struct fnp_elf_symbol *symbol);
 
+/*
+ * Is it the name of what a compiler split off a function (f.cold, f.constprop.0)?  Such
+ * code has a calling convention of its own.
+ */
+bool fnp_elf_is_split(const char *name);
+
 /* Is the symbol the start of a function, or of an IFUNC, as far as an object can tell? */
 bool fnp_elf_is_function(const struct fnp_elf *elf,
                          const struct fnp_elf_symbol *symbol);

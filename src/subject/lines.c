@@ -27,6 +27,24 @@ static bool is_named(const char *text, const char *symbol)
            (text[len] == 0 || (text[len] == '@' && text[len + 1] == '@'));
 }
 
+/* By .debug_aranges, else (clang writes none) in every unit. */
+static const char *line_of(Dwfl_Module *module, Dwarf_Addr addr, int *number)
+{
+    Dwfl_Line *line = dwfl_module_getsrc(module, addr);
+    Dwarf_Die *unit = NULL;
+    Dwarf_Addr bias = 0;
+
+    if (line)
+        return dwfl_lineinfo(line, NULL, number, NULL, NULL, NULL);
+    while ((unit = dwfl_module_nextcu(module, unit, &bias))) {
+        Dwarf_Line *found = dwarf_getsrc_die(unit, addr - bias);
+
+        if (found && dwarf_lineno(found, number) == 0)
+            return dwarf_linesrc(found, NULL, NULL);
+    }
+    return NULL;
+}
+
 /* libdwfl gives the sections of an object addresses of its own, a shared one a base. */
 static int search_module(Dwfl_Module *module, void **data, const char *name,
                          Dwarf_Addr base, void *arg)
@@ -43,10 +61,8 @@ static int search_module(Dwfl_Module *module, void **data, const char *name,
 
         if (!text || sym.st_shndx == SHN_UNDEF || !is_named(text, s->symbol))
             continue;
-        Dwfl_Line *line = dwfl_module_getsrc(module, sym.st_value + s->offset);
         int number = 0;
-        const char *file =
-            line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+        const char *file = line_of(module, sym.st_value + s->offset, &number);
 
         if (!file || number <= 0)
             continue;

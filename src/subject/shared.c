@@ -14,6 +14,7 @@
 #include "base/nearest.h"
 #include "base/str.h"
 #include "subject/dynamic.h"
+#include "subject/elf.h"
 #include "subject/image_names.h"
 #include "subject/shared_link.h"
 
@@ -71,7 +72,7 @@ static enum fnp_status open_cache(struct fnp_arena *arena,
 static bool is_function(const struct fnp_dyn *dyn, const struct fnp_dyn_symbol *symbol)
 {
     return symbol->name[0] && fnp_shared_is_code(dyn, symbol) &&
-           !strstr(symbol->name, ".cold") &&
+           !fnp_elf_is_split(symbol->name) &&
            (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
             symbol->bind != STB_LOCAL);
 }
