@@ -19,6 +19,9 @@ my $specimens = $ENV{SPECIMENS} or die "SPECIMENS: where are the specimens?\n";
 my %warning_slug    = map { $_ => 1 } qw(upper-dirty);
 my %warning_section = map { $_ => 1 } qw(signed_64);
 
+# Needs memory across 0x80000000, where a sanitizer keeps its own.
+my %hidden = ($ENV{VARIANT} // '') eq 'asan' ? (move32_signed_addresses => 1) : ();
+
 # Rules whose check does not exist yet: they need the recorder or injected faults.
 my %later = map { $_ => 1 } qw(restored-write torn-write rewritten bad-fault);
 
@@ -127,7 +130,9 @@ sub test_sound
 
 for (@sections) {
     my ($name, $keys) = @$_;
-    if (defined $keys->{expect}) {
+    if ($hidden{$name}) {
+        ok(1, "$name # SKIP no memory across 2 GiB under the sanitizer");
+    } elsif (defined $keys->{expect}) {
         test_specimen($name, $keys->{expect});
     } else {
         test_sound($name);
