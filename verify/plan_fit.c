@@ -65,6 +65,9 @@ static void fit_values(const struct fnp_plan *plan, struct fnp_case *c)
 
 static void fit_state(const struct fnp_contract *contract, struct fnp_case *c)
 {
+    /* Only who must keep the control word may meet one that lets exceptions through. */
+    if (contract->state != FNP_STATE_PRESERVE)
+        c->fcw |= 0x3f;
     if (contract->state != FNP_STATE_PRESERVE)
         c->x87 = contract->state == FNP_STATE_MMX_LIVE && c->x87 == 9 ? 9 : 0;
     /* Each width has one more place beside its usual one. */

@@ -42,6 +42,7 @@ static const struct fnp_case smoke[] = {
     { .n = 512, .mxcsr = 0xffff, .value = { 0xee } },
     { .n = 24, .fcw = 0x027f, .value = { 0x81 } },
     { .n = 48, .fcw = 0x0c7f, .place = BOTH(END), .value = { 0x18 } },
+    { .n = 56, .fcw = 0x0340, .value = { 0x5b } },
     { .n = 8, .x87 = 1, .place = BOTH(END) },
     { .n = 32, .x87 = 2, .place = BOTH(START) },
     { .n = 72, .x87 = 3, .offset = { AT(8), AT(16) } },

@@ -510,6 +510,14 @@ static void observe(const struct fnp_case *c, struct fnp_outcome *out)
         fnp_observe_state(out->full, &out->out);
 }
 
+static void compare_with_code(struct fnp_lab *lab, const struct fnp_case *c,
+                              unsigned mode, struct fnp_outcome *out)
+{
+    run_reference_code(lab, c, mode, out);
+    fnp_lab_compare(lab, c, mode, out);
+    out->ref_strayed = out->ref_end == FNP_END_RETURNED && has_strayed(lab);
+}
+
 static unsigned patience(const struct fnp_layout *layout)
 {
     return layout->alias ? ALIAS_PATIENCE : layout->large ? LARGE_PATIENCE : 1;
@@ -556,9 +564,7 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
     compare_below(lab, out);
     if (uses_reference(lab)) {
         observe(c, out);
-        run_reference_code(lab, c, mode, out);
-        fnp_lab_compare(lab, c, mode, out);
-        out->ref_strayed = out->ref_end == FNP_END_RETURNED && has_strayed(lab);
+        compare_with_code(lab, c, mode, out);
     } else {
         /* Bytes first: by then the stores of the registers have left the pipeline. */
         fnp_lab_compare(lab, c, mode, out);

@@ -35,6 +35,7 @@ struct scan {
     char leader;     /* what the line's comment begins with; 0: it is code */
     bool fresh;      /* the comment begins on this line */
     enum place place;
+    bool is_empty;        /* the section has no key yet */
     struct span *unnamed; /* a section's line whose name is still to come; NULL: none */
     const char *name;     /* that was given to such a line last; NULL: none */
     size_t n_sections;
@@ -191,8 +192,14 @@ static struct span section_line(struct fnp_arena *arena, const char *name)
 
 static void open_section(struct scan *s, struct span name, struct span *line)
 {
+    /* A head with a section's name behind it is one, not two. */
+    if (s->unnamed && s->is_empty) {
+        *s->unnamed = (struct span){ NULL, 0 };
+        s->n_sections--;
+    }
     s->place = INSIDE;
     s->n_sections++;
+    s->is_empty = true;
     s->unnamed = name.len ? NULL : line;
     *line = name.len ? name : section_line(s->arena, "fencepost");
 }
@@ -224,6 +231,7 @@ static void read_comment(struct scan *s, struct span text, struct span *line)
         return;
     }
     s->place = INSIDE;
+    s->is_empty = false;
     *line = text;
     if (s->unnamed && name_of_proto(s->arena, text)) {
         s->name = name_of_proto(s->arena, text);

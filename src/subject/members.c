@@ -331,6 +331,17 @@ static enum fnp_status ambiguous(const struct fnp_members *members, size_t lo,
         members->path, n, members->index[lo].name, text, n > WAYS_MAX ? ", ..." : "");
 }
 
+/* The first member whose file a thin archive names in vain, or NULL. */
+static const struct fnp_member *first_gone(const struct fnp_members *members)
+{
+    for (size_t i = 0; i < members->n; i++) {
+        if (!members->list[i]->object.bytes && members->list[i]->fault) {
+            return members->list[i];
+        }
+    }
+    return NULL;
+}
+
 static enum fnp_status no_symbol(const struct fnp_members *members, const char *name,
                                  struct fnp_err *err)
 {
@@ -339,6 +350,11 @@ static enum fnp_status no_symbol(const struct fnp_members *members, const char *
     const struct fnp_member *only = members->list[0];
     const char *near;
 
+    if (first_gone(members)) {
+        fnp_arena_release(&scratch);
+        return fnp_err_set(err, FNP_INPUT, "%s: no symbol \"%s\" in what is there; %s",
+                           members->path, name, first_gone(members)->fault);
+    }
     if (members->n_index == 0 && only->fault) {
         fnp_arena_release(&scratch);
         return fnp_err_set(err, FNP_INPUT, "%s: nothing can be read; %s: %s",
@@ -441,16 +457,23 @@ static size_t list_name(const struct fnp_members *members, size_t lo, size_t hi,
     return n;
 }
 
-void fnp_members_functions(struct fnp_arena *arena, const struct fnp_object *archive,
-                           struct fnp_object_symbol **out, size_t *count)
+enum fnp_status fnp_members_functions(struct fnp_arena *arena,
+                                      const struct fnp_object *archive,
+                                      struct fnp_object_symbol **out, size_t *count,
+                                      struct fnp_err *err)
 {
     const struct fnp_members *members = archive->members;
+    const struct fnp_member *gone = first_gone(members);
     size_t n = 0;
 
+    if (gone) {
+        return fnp_err_set(err, FNP_INPUT, "%s: %s", members->path, gone->fault);
+    }
     *out = fnp_arena_array(arena, members->n_index, sizeof(**out));
     for (size_t lo = 0, hi; lo < members->n_index; lo = hi) {
         hi = name_end(members, lo);
         n += list_name(members, lo, hi, *out + n);
     }
     *count = n;
+    return FNP_OK;
 }

@@ -75,8 +75,13 @@ enum fnp_status fnp_members_near(const struct fnp_object *object, const char *sy
 const struct fnp_member *fnp_members_definer(const struct fnp_members *members,
                                              const char *symbol, bool is32);
 
-/* The functions of all members, by name; see fnp_object_functions. */
-void fnp_members_functions(struct fnp_arena *arena, const struct fnp_object *archive,
-                           struct fnp_object_symbol **out, size_t *count);
+/*
+ * The functions of all members, by name; see fnp_object_functions.  FNP_INPUT when the
+ * file of a member is not there: what it has would be missed in silence.
+ */
+enum fnp_status fnp_members_functions(struct fnp_arena *arena,
+                                      const struct fnp_object *archive,
+                                      struct fnp_object_symbol **out, size_t *count,
+                                      struct fnp_err *err);
 
 #endif

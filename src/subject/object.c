@@ -241,8 +241,7 @@ enum fnp_status fnp_object_functions(struct fnp_arena *arena,
     *out = NULL;
     *count = 0;
     if (object->members) {
-        fnp_members_functions(arena, object, out, count);
-        return FNP_OK;
+        return fnp_members_functions(arena, object, out, count, err);
     }
     status = fnp_shared_is(object)
                  ? fnp_shared_functions(arena, object, out, count, err)

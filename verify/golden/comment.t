@@ -107,6 +107,10 @@ for (@errors) {
     refused($like, 'verify', 'bad.S:quick');
 }
 
+# The name may stand on the next line.
+write_file('quick.S', "/* fencepost:\n *\n * [quick]\n * $proto\n */\n" . function('quick', 0));
+is(verdicts('quick.S'), 'quick.S:quick pass', 'a head, then the name');
+
 # A contract file of nothing but patterns serves the functions that are named.
 system('gcc', '-c', 'two.S', '-o', 'two.o') == 0 or die;
 $ini = write_file('patterns.ini', "[t*]\n$proto\n[*]\nredzone = 0\n");
