@@ -483,6 +483,7 @@ static enum fnp_status add_file(struct fnp_registry *r, const char *path)
         return add_function(r, path, fnp_unit_defines(r->arena, r->wrap), NULL, true);
     }
     status = list_meant(r, path, &object, &list, &count);
+    fnp_registry_note_comments(r, path, list, status ? 0 : count);
     if (!status && count == 1) {
         return add_listed(r, path, object, &list[0], true);
     }

@@ -95,6 +95,10 @@ enum fnp_knowledge {
 enum fnp_knowledge fnp_registry_knows(struct fnp_registry *r, const char *path,
                                       const char *symbol);
 
+/* Say which contracts in a source's comments are for none of its functions. */
+void fnp_registry_note_comments(struct fnp_registry *r, const char *path,
+                                const struct fnp_object_symbol *list, size_t count);
+
 /* `path` against `dir`, unless it is absolute or dir is NULL or ".". */
 const char *fnp_registry_path(struct fnp_arena *arena, const char *dir,
                               const char *path);

@@ -287,3 +287,34 @@ enum fnp_knowledge fnp_registry_knows(struct fnp_registry *r, const char *path,
                ? FNP_KNOWS_WELL
                : FNP_KNOWS_A_VERB;
 }
+
+static bool has_name(const struct fnp_object_symbol *list, size_t count,
+                     const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!strcmp(list[i].name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void fnp_registry_note_comments(struct fnp_registry *r, const char *path,
+                                const struct fnp_object_symbol *list, size_t count)
+{
+    const struct fnp_registry_source *source = NULL;
+
+    if (open_source(r, path, &source) || !source || source->any) {
+        return;
+    }
+    for (size_t i = 0; i < source->file.count; i++) {
+        const char *name = source->file.contracts[i].name;
+
+        if (!has_name(list, count, name)) {
+            fnp_registry_note(r, fnp_arena_printf(r->arena,
+                                                  "%s: a comment has a contract for "
+                                                  "\"%s\", which is no function of it",
+                                                  path, name));
+        }
+    }
+}

@@ -111,6 +111,11 @@ for (@errors) {
 write_file('quick.S', "/* fencepost:\n *\n * [quick]\n * $proto\n */\n" . function('quick', 0));
 is(verdicts('quick.S'), 'quick.S:quick pass', 'a head, then the name');
 
+# A contract for a function that is not there is not passed over.
+write_file('typo.S', "/* fencepost: [qick]\n * $proto\n */\n" . function('my_memcpy', 0) . function('my_bzero', 0));
+(undef, my $said) = tool('verify', '--budget', 'quick', 'typo.S');
+like($said, qr/^typo\.S: a comment has a contract for "qick", which is no function of it$/m, 'a typing error');
+
 # A contract file of nothing but patterns serves the functions that are named.
 system('gcc', '-c', 'two.S', '-o', 'two.o') == 0 or die;
 $ini = write_file('patterns.ini', "[t*]\n$proto\n[*]\nredzone = 0\n");
