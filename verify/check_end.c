@@ -389,7 +389,7 @@ static bool judge_ret(struct fnp_judging *j)
 {
     const bool popped = j->o->fault.access == FNP_ACCESS_EXEC;
     const uint64_t want =
-        j->o->in.gpr[FNP_RSP] + (popped ? fnp_word_len(j->contract) : 0);
+        j->o->in.gpr[FNP_RSP] + (popped ? fnp_word_len(j->contract->is32) : 0);
     const uint64_t got = j->o->out.gpr[FNP_RSP];
     const char *name = fnp_gpr_name(FNP_RSP, j->contract->is32);
     struct fnp_finding *f;
@@ -402,7 +402,7 @@ static bool judge_ret(struct fnp_judging *j)
     text = fnp_finding_text(f);
     fnp_str_add(&text, "%s is off by %+" PRId64 " bytes at a ret, which did not return",
                 name, (int64_t)(got - want));
-    fnp_finding_register(f, name, want, got, fnp_word_len(j->contract));
+    fnp_finding_register(f, name, want, got, fnp_word_len(j->contract->is32));
     return true;
 }
 

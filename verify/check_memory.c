@@ -106,7 +106,7 @@ void fnp_judge_frame(struct fnp_judging *j)
         fnp_add_bytes(&text, d->count);
         fnp_str_add(&text, " below the stack changed, first at %s%+" PRId64,
                     fnp_gpr_name(FNP_RSP, j->contract->is32),
-                    d->first + fnp_word_len(j->contract));
+                    d->first + fnp_word_len(j->contract->is32));
         set_diff(f, d);
         return;
     }

@@ -28,7 +28,7 @@ static uint64_t memory_differs(const struct fnp_outcome *o)
 static uint64_t registers_differ(const struct fnp_contract *c,
                                  const struct fnp_outcome *o)
 {
-    uint64_t any = o->out.gpr[FNP_RSP] ^ (o->in.gpr[FNP_RSP] + fnp_word_len(c));
+    uint64_t any = o->out.gpr[FNP_RSP] ^ (o->in.gpr[FNP_RSP] + fnp_word_len(c->is32));
     uint32_t kept;
 
     if (c->abi == FNP_ABI_SYSV64 && !c->has_clobbers) {

@@ -19,7 +19,7 @@ static bool returned_with(const struct fnp_judging *j, unsigned captured)
 void fnp_judge_rsp(struct fnp_judging *j)
 {
     /* in.gpr is the state at the first instruction: rsp points at the return address. */
-    uint64_t want = j->o->in.gpr[FNP_RSP] + fnp_word_len(j->contract);
+    uint64_t want = j->o->in.gpr[FNP_RSP] + fnp_word_len(j->contract->is32);
     uint64_t got = j->o->out.gpr[FNP_RSP];
     const char *name = fnp_gpr_name(FNP_RSP, j->contract->is32);
     struct fnp_finding *f;
@@ -37,7 +37,7 @@ void fnp_judge_rsp(struct fnp_judging *j)
         fnp_str_add(&text, "%s is 0x%" PRIx64 " on return, far from the caller's stack",
                     name, got);
     }
-    fnp_finding_register(f, name, want, got, fnp_word_len(j->contract));
+    fnp_finding_register(f, name, want, got, fnp_word_len(j->contract->is32));
 }
 
 void fnp_judge_registers(struct fnp_judging *j)
@@ -65,7 +65,7 @@ void fnp_judge_registers(struct fnp_judging *j)
         fnp_str_add(&text, "%s changed: want 0x%" PRIx64 " got 0x%" PRIx64,
                     fnp_gpr_name(i, j->contract->is32), in->gpr[i], out->gpr[i]);
         fnp_finding_register(f, fnp_gpr_name(i, j->contract->is32), in->gpr[i],
-                             out->gpr[i], fnp_word_len(j->contract));
+                             out->gpr[i], fnp_word_len(j->contract->is32));
     }
 }
 

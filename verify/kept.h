@@ -16,12 +16,6 @@
 #include "subject/contract.h"
 #include "x86/state.h"
 
-/* Bytes of a word on the stack. */
-static inline unsigned fnp_word_len(const struct fnp_contract *c)
-{
-    return c->is32 ? 4 : 8;
-}
-
 /* General registers that must survive the call, as a mask; rsp is judged apart. */
 static inline uint32_t fnp_kept_gprs(const struct fnp_contract *c)
 {

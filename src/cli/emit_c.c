@@ -282,7 +282,7 @@ static void put_start(FILE *out, const struct fnp_emit *e)
     const struct fnp_contract *c = &e->kernel->contract;
     uint64_t stack = stack_base(c);
     /* There it points at the return address. */
-    uint64_t rsp = s->gpr[FNP_RSP] + fnp_word_len(c);
+    uint64_t rsp = s->gpr[FNP_RSP] + fnp_word_len(c->is32);
 
     fprintf(out, "    .entry = 0x%" PRIx64 "u,\n", e->kernel->image.entry);
     if (c->is32) {

@@ -151,11 +151,11 @@ static bool by_ret(const struct fnp_lab *lab, const struct fnp_fault *fault,
     enum {
         RET = 0xc3
     };
-    const bool is32 = fnp_context.is32;
+    const unsigned word = fnp_word_len(fnp_context.is32);
     uint64_t target = 0;
 
-    if (fault->access == FNP_ACCESS_EXEC && on_stack(lab, rsp - (is32 ? 4 : 8))) {
-        memcpy(&target, (const void *)(uintptr_t)(rsp - (is32 ? 4 : 8)), is32 ? 4 : 8);
+    if (fault->access == FNP_ACCESS_EXEC && on_stack(lab, rsp - word)) {
+        memcpy(&target, (const void *)(uintptr_t)(rsp - word), word);
         return target == fault->rip;
     }
     return fault->access == FNP_ACCESS_UNKNOWN && fault->sig == SIGSEGV &&

@@ -55,7 +55,7 @@ const unsigned char *fnp_start_below(const struct fnp_lab *lab, uint64_t *at,
     const struct fnp_contract *c = &lab->kernel->contract;
     const unsigned char *pattern =
         lab->contents.pool[FNP_FILL_POS] + 16u * frame.junk + BELOW_PATTERN;
-    uint64_t free_from = frame.at - (c->is32 ? 4 : 8) - c->redzone;
+    uint64_t free_from = frame.at - fnp_word_len(c->is32) - c->redzone;
 
     *at = lab->stack;
     *len = lab->tight_stack && frame.at - lab->stack <= FNP_BELOW_LEN
@@ -190,7 +190,7 @@ static void put_image(const struct fnp_lab *lab, const struct fnp_case *c,
 /* Small numbers, none of them zero: what comes of taking too many arguments. */
 static void put_small_frame(void)
 {
-    const unsigned len = fnp_context.is32 ? 4 : 8;
+    const unsigned len = fnp_word_len(fnp_context.is32);
 
     for (uint64_t word = 1; word <= FNP_FRAME_MAX / len; word++)
         memcpy(frame.bytes + (word - 1) * len, &word, len);
@@ -275,7 +275,7 @@ void fnp_start_observe(bool full, struct fnp_state *in)
     const struct fnp_machine *m = fnp_machine();
 
     fnp_copy_inline(in->gpr, ctx->in_gpr, sizeof(in->gpr));
-    in->gpr[FNP_RSP] -= ctx->is32 ? 4 : 8;
+    in->gpr[FNP_RSP] -= fnp_word_len(ctx->is32);
     in->rflags = ctx->in_rflags;
     in->fs_base = ctx->host_fs;
     in->gs_base = ctx->host_gs;

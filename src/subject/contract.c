@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "subject/draft.h"
 #include "subject/ini.h"
+#include "x86/state.h"
 
 /* ---- what others ask */
 
@@ -255,7 +256,7 @@ static enum fnp_status check_returns(const struct fnp_contract_draft *draft,
 
     if (c->returns == FNP_RETURNS_REF && c->op != FNP_OP_REF) {
         wrong = "needs op = ref:SYMBOL";
-    } else if (address && c->returns_width < (c->is32 ? 4 : 8)) {
+    } else if (address && c->returns_width < fnp_word_len(c->is32)) {
         wrong = "needs a prototype that returns a pointer";
     } else if (c->returns == FNP_RETURNS_VALUE && c->returns_width < 8 &&
                c->returns_value >> (8 * c->returns_width)) {

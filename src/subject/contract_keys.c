@@ -390,7 +390,7 @@ static enum fnp_status read_place(struct apply *a, const char *reg)
     enum fnp_status status = read_register(a, reg, 1u << FNP_RSP, &a->c->returns_reg);
 
     if (!status && a->c->returns_reg != FNP_RAX) {
-        a->c->returns_width = a->c->is32 ? 4 : 8;
+        a->c->returns_width = (uint8_t)fnp_word_len(a->c->is32);
     }
     return status;
 }
@@ -440,7 +440,7 @@ static struct fnp_param *find_param(struct fnp_contract *c, const char *text,
     }
     c->params[c->n_params] = (struct fnp_param){
         .kind = FNP_PARAM_CONST,
-        .width = c->is32 ? 4 : 8,
+        .width = (uint8_t)fnp_word_len(c->is32),
         .divisor = 1,
         .constant = number,
     };

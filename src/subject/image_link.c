@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "subject/reloc.h"
+#include "x86/state.h"
 
 #define PAGE      ((uint64_t)4096)
 #define ALIGN_MAX ((uint64_t)64 * 1024)
@@ -46,7 +47,7 @@ uint32_t fnp_link_add(struct fnp_link *link, const struct fnp_piece *piece)
 /* Bytes of one GOT entry. */
 static size_t got_entry(const struct fnp_link *link)
 {
-    return link->is32 ? 4 : 8;
+    return fnp_word_len(link->is32);
 }
 
 static const struct fnp_elf *elf_of(const struct fnp_link *link,

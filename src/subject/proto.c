@@ -13,6 +13,7 @@
 
 #include "base/nearest.h"
 #include "base/opt.h"
+#include "x86/state.h"
 
 enum {
     NAME_ROOM = sizeof(((struct fnp_param *)0)->name),
@@ -720,7 +721,7 @@ enum fnp_status fnp_proto_parse(const char *text, const char *where,
 {
     struct parser p = { .where = where,
                         .at = text,
-                        .word = out->is32 ? 4 : 8,
+                        .word = (uint8_t)fnp_word_len(out->is32),
                         .room = FUNCTION_ROOM,
                         .err = err };
     struct type returns = { 0 };

@@ -85,7 +85,7 @@ static struct fnp_stub thunk_stub(unsigned reg)
 /* A `long` of that code. */
 static struct fnp_stub word_stub(uint64_t value, bool is32)
 {
-    struct fnp_stub word = { .len = is32 ? 4 : 8 };
+    struct fnp_stub word = { .len = fnp_word_len(is32) };
 
     memcpy(word.bytes, &value, word.len);
     return word;

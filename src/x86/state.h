@@ -30,6 +30,12 @@ extern const char *const fnp_gpr_names[FNP_N_GPRS];
 /* "eax" ... "edi", "r8d" ... */
 extern const char *const fnp_gpr_names_32[FNP_N_GPRS];
 
+/* Bytes of a pointer and of a word on the stack. */
+static inline unsigned fnp_word_len(bool is32)
+{
+    return is32 ? 4 : 8;
+}
+
 /* A register's name in code of the given width. */
 static inline const char *fnp_gpr_name(unsigned i, bool is32)
 {

@@ -196,7 +196,7 @@ static void load(const struct piece *p, bool is32)
     kernel.contract.params[0] = (struct fnp_param){ .kind = FNP_PARAM_BUF };
     kernel.contract.abi = is32 ? FNP_ABI_I386 : FNP_ABI_SYSV64;
     kernel.contract.is32 = is32;
-    kernel.contract.params[0].width = is32 ? 4 : 8;
+    kernel.contract.params[0].width = (uint8_t)fnp_word_len(is32);
     kernel.image.is32 = is32;
     kernel.image.entry = at;
     kernel.image.n_segments = 1;
@@ -221,7 +221,7 @@ static void load(const struct piece *p, bool is32)
 static const char *wrong_part(const struct piece *p, const struct fnp_outcome *o)
 {
     const struct fnp_state *in = &o->in, *out = &o->out;
-    const unsigned word = kernel.contract.is32 ? 4 : 8;
+    const unsigned word = fnp_word_len(kernel.contract.is32);
     const struct {
         unsigned change;
         bool differs;
