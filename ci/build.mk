@@ -55,13 +55,20 @@ run_cflags := -fno-stack-protector -fcf-protection=none
 known = $(shell $(CC) $(1) -Werror -fsyntax-only -x c /dev/null >/dev/null 2>&1 && \
                 echo "$(1)")
 
+# As a kernel is built whose caller may have live x87, MMX and vector registers and
+# takes interrupts on the same stack.
+inline_cflags := -std=gnu17 -g -ffreestanding -mgeneral-regs-only -mno-red-zone \
+                 -fno-stack-protector -fcf-protection=none -fno-pic $(warnings) $(WERROR)
+
 # The byte loops that judge memcpy must never become a call to memcpy.
 reference_cflags := -O3 -ffreestanding -fno-builtin \
                     $(call known,-fno-tree-loop-distribute-patterns)
 
 # Only the assembler is needed for these, no 32-bit libc.
 specimens32 := verify/specimens/i386
+kernels32   := src/kernels/i386
 $(B)/$(specimens32)/%: own_asflags = -m32
+$(B)/$(kernels32)/%: own_asflags = -m32
 
 $(B)/src/run/%: sanitize =
 $(B)/src/run/%: own_cflags = $(run_cflags)
@@ -76,15 +83,32 @@ modules := src/base src/report src/x86 src/subject src/run src/trace src/order s
 main    := src/cli/main.c
 
 lib_srcs      := $(filter-out $(main),$(call find,$(modules),*.c)) $(call find,$(modules),*.S)
-kernel_srcs   := $(call find,src/kernels/x86_64,*.S)
+kernel_srcs   := $(call find,src/kernels/x86_64 $(kernels32),*.S)
+inline_srcs   := $(call find,src/kernels/inline,*.c)
 specimen_srcs := $(call find,verify/specimens $(specimens32),*.S)
 test_srcs     := $(call find,verify/self,*_test.c)
 helper_srcs   := $(filter-out $(test_srcs),$(call find,verify/self,*.c)) \
                  $(call find,verify/self,*.S)
 bench_srcs    := $(call find,verify/bench,*.c) $(call find,verify/bench,*.S)
-headers       := $(call find,$(modules) src/kernels verify/self verify/bench,*.h)
-c_srcs        := $(filter %.c,$(lib_srcs) $(main) $(test_srcs) $(helper_srcs) $(bench_srcs))
+headers       := $(call find,$(modules) src/kernels src/kernels/inline verify/self verify/bench,*.h)
+c_srcs        := $(filter %.c,$(lib_srcs) $(main) $(inline_srcs) $(test_srcs) $(helper_srcs) \
+                   $(bench_srcs))
 s_srcs        := $(filter %.S,$(lib_srcs) $(kernel_srcs) $(helper_srcs) $(bench_srcs))
+
+# A kernel in C is one for each compiler, level and width; COMPILER:OBJECT is one that
+# cannot be built, because the compiler is missing.
+inline_builds := $(foreach cc,gcc clang,$(foreach level,O1 O2 O3,$(cc)-$(level) \
+                   $(cc)-$(level).i386))
+inline_gcc    := gcc
+inline_clang  := clang-19
+inline_cc      = $(inline_$(firstword $(subst -, ,$(1))))
+inline_level   = $(if $(filter %.i386,$(1)),-m32,-m64) \
+                 -$(patsubst %.i386,%,$(lastword $(subst -, ,$(1))))
+in_path        = $(wildcard $(addsuffix /$(1),$(subst :, ,$(PATH))))
+inline_lacks   = $(if $(call in_path,$(inline_cc)),,$(inline_cc):)
+inline_objs   := $(foreach src,$(inline_srcs),$(foreach build,$(inline_builds),\
+                   $(call inline_lacks,$(build))$(B)/$(src:.c=.$(build).o)))
+inline_built  := $(foreach obj,$(inline_objs),$(if $(findstring :,$(obj)),,$(obj)))
 
 object        = $(patsubst %,$(B)/%.o,$(1))
 lib_objs     := $(call object,$(lib_srcs)) $(B)/embed.S.o
@@ -133,8 +157,16 @@ $(B)/%.S.o: %.S $(B)/flags
 	$(made_dir)
 	$(call say,AS)$(CC) $(cppflags) $(asflags) $(own_asflags) -MMD -MP -MF $@.d \
 	    -c -o $@ $<
-$(B)/embed.S.o: $(B)/embed.S $(kernel_objs) $(wildcard src/kernels/contracts.ini)
+$(B)/embed.S.o: $(B)/embed.S $(kernel_objs) $(inline_built) $(wildcard src/kernels/contracts.ini)
 	$(call say,AS)$(CC) -c -o $@ $<
+
+define inline_rule
+$(B)/%.$(1).o: %.c $(B)/flags
+	$$(made_dir)
+	$$(call say,$(1))$(call inline_cc,$(1)) $$(cppflags) $$(inline_cflags) \
+	    $(call inline_level,$(1)) -MMD -MP -MF $$@.d -c -o $$@ $$<
+endef
+$(foreach build,$(inline_builds),$(eval $(call inline_rule,$(build))))
 
 # The assembler reads it behind the back of -MMD.
 $(B)/src/cli/template.S.o: $(wildcard src/cli/emit/*.c)
@@ -143,18 +175,18 @@ $(B)/src/cli/template.S.o: $(wildcard src/cli/emit/*.c)
 # sources depends on them, so a removed source or another compiler is noticed.
 keep_if_same = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 flags_now    = $(CC) $(cppflags) $(cflags) / $(asflags) / $(ldflags) $(libs) / \
-               $(run_cflags) / $(reference_cflags)
+               $(run_cflags) / $(reference_cflags) / $(inline_cflags)
 
 $(B)/flags: FORCE
 	$(made_dir)
 	@printf '%s\n' '$(flags_now)' > $@.new; $(keep_if_same)
 $(B)/sources: FORCE
 	$(made_dir)
-	@printf '%s\n' '$(lib_srcs) $(kernel_srcs)' > $@.new; $(keep_if_same)
+	@printf '%s\n' '$(lib_srcs) $(kernel_objs) $(inline_objs)' > $@.new; $(keep_if_same)
 
 # The shipped kernels as bytes: none of their symbols may exist in the tool itself.
 $(B)/embed.S: ci/embed.sh $(B)/sources
-	$(call say,GEN)sh ci/embed.sh $(B) $(kernel_srcs) > $@
+	$(call say,GEN)sh ci/embed.sh $(kernel_objs) $(inline_objs) > $@
 
 # ---- specimens
 
@@ -225,6 +257,7 @@ compilers := gcc clang-14 clang-19
 define warning_rules
 warnings: $(patsubst %,$(B)/warnings/$(1)/%.ok,$(c_srcs) $(s_srcs) $(specimen_srcs))
 $(B)/warnings/$(1)/$(specimens32)/%: own_asflags = -m32
+$(B)/warnings/$(1)/$(kernels32)/%: own_asflags = -m32
 $(B)/warnings/$(1)/%.c.ok: %.c $(B)/flags
 	$$(made_dir)
 	$$(call say,$(1))$(1) $$(cppflags) $$(cflags) $(WERROR_ALWAYS) -fsyntax-only \
@@ -245,6 +278,6 @@ tidy:
 
 # ---- what includes what
 
--include $(patsubst %,%.d,$(call object,$(c_srcs) $(s_srcs) $(specimen_srcs)))
+-include $(patsubst %,%.d,$(call object,$(c_srcs) $(s_srcs) $(specimen_srcs)) $(inline_built))
 -include $(patsubst %,$(B)/headers/%.ok.d,$(headers))
 -include $(foreach cc,$(compilers),$(patsubst %,$(B)/warnings/$(cc)/%.ok.d,$(c_srcs) $(s_srcs) $(specimen_srcs)))

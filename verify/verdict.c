@@ -59,7 +59,7 @@ static bool needs_lane(const struct fnp_kernel *k)
 static void begin_report(const struct fnp_kernel *k, struct fnp_kernel_report *r)
 {
     r->kernel = k->name;
-    r->contract = k->contract.origin;
+    r->contract = k->contract.read_from;
     r->promises = k->contract.promises;
     snprintf(r->code, sizeof(r->code), "%s", k->image.code);
 }
@@ -187,9 +187,7 @@ static void tell(struct verification *v, size_t i)
         report.equal_to = k->equal_to->name;
     } else if (k->missing) {
         report.verdict = FNP_VERDICT_SKIP;
-        snprintf(result->reason, sizeof(result->reason),
-                 "needs %s, which this CPU lacks", k->missing);
-        report.reason = result->reason;
+        report.reason = k->skip;
     }
     begin_report(k, &report);
     if (v->options->on_finding) {

@@ -44,7 +44,7 @@ struct fnp_origin fnp_where_origin(const struct fnp_kernel *kernel, bool source)
     struct fnp_line line;
 
     /* The objects of built-in kernels are no files. */
-    if (strcmp(kernel->contract.origin, "builtin") != 0)
+    if (strcmp(kernel->contract.read_from, "builtin") != 0)
         out.object = kernel->object.path;
     if (source && symbol &&
         fnp_lines_find(&kernel->object, symbol->name,

@@ -13,7 +13,7 @@
 /* Its object is a part of this program: no path leads there. */
 static bool is_builtin(const struct fnp_kernel *k)
 {
-    return k->contract.origin && !strcmp(k->contract.origin, "builtin") &&
+    return k->contract.read_from && !strcmp(k->contract.read_from, "builtin") &&
            !strncmp(k->name, "builtin:", strlen("builtin:"));
 }
 
@@ -32,7 +32,8 @@ static void print_contract(struct fnp_arena *arena, const struct fnp_kernel *k)
                    c->guess_rest);
         }
     } else {
-        printf("; %s: declared in %s\n", k->name, c->origin ? c->origin : "options");
+        printf("; %s: declared in %s\n", k->name,
+               c->read_from ? c->read_from : "options");
     }
     if (k->scan.indirect) {
         printf(

@@ -131,8 +131,9 @@ static void print_kernel(const struct fnp_kernel *k, bool json)
         fnp_json_text(stdout, "kernel", k->name);
         fnp_json_text(stdout, "op", ops[c->op]);
         fnp_json_text(stdout, "proto", c->proto);
-        fnp_json_text(stdout, "contract", c->origin);
+        fnp_json_text(stdout, "contract", c->read_from);
         fnp_json_text(stdout, "cpu", needs);
+        fnp_json_text(stdout, "origin", c->origin);
         fnp_json_text(stdout, "missing", k->missing);
         fnp_json_text(stdout, "equal_to", k->equal_to ? k->equal_to->name : NULL);
         fnp_json_text(stdout, "code", k->image.code[0] ? k->image.code : NULL);
@@ -147,8 +148,11 @@ static void print_kernel(const struct fnp_kernel *k, bool json)
     if (needs[0]) {
         printf("  cpu: %s", needs);
     }
-    if (k->missing) {
-        printf("  skipped: this CPU has no %s", k->missing);
+    if (c->origin) {
+        printf("  from: %s", c->origin);
+    }
+    if (k->skip) {
+        printf("  skipped: it %s", k->skip);
     }
     if (k->equal_to) {
         printf("  same code as %s", k->equal_to->name);

@@ -155,8 +155,8 @@ static enum fnp_status run_case(const struct args *a, const struct fnp_replay *r
         return status;
     }
     if (r->kernel->missing) {
-        return fnp_err_set(err, FNP_NOTHING, "%s is skipped: this CPU has no %s",
-                           r->kernel->name, r->kernel->missing);
+        return fnp_err_set(err, FNP_NOTHING, "%s is skipped: it %s", r->kernel->name,
+                           r->kernel->skip);
     }
     status = fnp_verify_case(r->kernel, &trial, found, finding, &outcome, err);
     if (status == FNP_OK && !*found && outcome.end == FNP_END_SKIPPED) {

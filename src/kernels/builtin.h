@@ -13,11 +13,13 @@
 #include <stddef.h>
 
 struct fnp_builtin_object {
-    const char *name; /* source file as contracts.ini names it: "copy_page_sse2.S" */
+    const char *file;    /* source as contracts.ini names it: "copy_page_sse2.S" */
+    const char *variant; /* behind the kernel's name: "", ".i386", ".gcc-O2.i386" */
+    const char *unbuilt; /* the compiler that was not there, so no bytes; else NULL */
     const unsigned char *bytes, *end;
 };
 
-/* Ends with a row whose name is NULL. */
+/* Ends with a row whose file is NULL. */
 extern const struct fnp_builtin_object fnp_builtin_objects[];
 
 /* contracts.ini, not NUL-terminated. */

@@ -105,7 +105,7 @@ struct fnp_contract_draft *fnp_contract_draft(struct fnp_arena *arena, const cha
 
     draft->arena = arena;
     draft->name = fnp_arena_text(arena, name, strlen(name));
-    draft->origin = fnp_arena_text(arena, origin, strlen(origin));
+    draft->read_from = fnp_arena_text(arena, origin, strlen(origin));
     draft->where = draft->name;
     return draft;
 }
@@ -343,7 +343,7 @@ enum fnp_status fnp_contract_finish(struct fnp_contract_draft *draft,
 
     fnp_contract_defaults(out);
     out->name = draft->name;
-    out->origin = draft->origin;
+    out->read_from = draft->read_from;
     out->guess = draft->guess;
     out->guess_rest = draft->guess_rest;
     if (!draft->keys[FNP_KEY_proto].value) {

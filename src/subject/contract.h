@@ -152,7 +152,7 @@ struct fnp_allow {
 /* Texts are owned by the arena the contract was read into. */
 struct fnp_contract {
     const char *name;       /* section name, or the subject as it was named */
-    const char *origin;     /* "x.ini", "builtin", "options", "guessed:memcpy" */
+    const char *read_from;  /* "x.ini", "builtin", "options", "guessed:memcpy" */
     const char *guess;      /* the word it was guessed from; NULL: declared */
     const char *guess_rest; /* left-over words of the symbol, NULL: none */
     const char *object;     /* path, NULL: none */
@@ -201,6 +201,7 @@ struct fnp_contract {
     size_t n_allows;
     const char *box;      /* "n=0:8192 dst=0:63", NULL: none */
     const char *cases;    /* folder of .case files, NULL: none */
+    const char *origin;   /* where the kernel comes from, for people; NULL: not said */
     const char *promises; /* weakening keys as written, for the summary; NULL: none */
     const char *expect;   /* specimens: the slug it must show, NULL: none */
     const char *twin; /* specimens: the section of its correct sibling, NULL: none */

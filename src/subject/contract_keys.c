@@ -337,6 +337,7 @@ TEXT_KEY(cc)
 TEXT_KEY(cflags)
 TEXT_KEY(box)
 TEXT_KEY(cases)
+TEXT_KEY(origin)
 TEXT_KEY(expect)
 TEXT_KEY(twin)
 

@@ -295,6 +295,7 @@ TEXT_KEY(cc)
 TEXT_KEY(cflags)
 TEXT_KEY(box)
 TEXT_KEY(cases)
+TEXT_KEY(origin)
 TEXT_KEY(expect)
 TEXT_KEY(twin)
 
@@ -427,7 +428,8 @@ char *fnp_contract_essence(struct fnp_arena *arena, const struct fnp_contract *c
     }
     copy.proto =
         fnp_arena_printf(arena, "%.*s%s", (int)(start - c->proto), c->proto, end);
-    copy.object = copy.symbol = copy.cc = copy.cflags = copy.expect = copy.twin = NULL;
+    copy.object = copy.symbol = copy.cc = copy.cflags = NULL;
+    copy.origin = copy.expect = copy.twin = NULL;
     copy.has_address = false;
     return write_keys(arena, &copy, "");
 }

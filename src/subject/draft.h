@@ -48,6 +48,7 @@
     KEY(box)                                                                           \
     KEY(cases)                                                                         \
     KEY(allow)                                                                         \
+    KEY(origin)                                                                        \
     KEY(expect)                                                                        \
     KEY(twin)                                                                          \
     KEY(like)
@@ -67,7 +68,7 @@ struct fnp_draft_key {
 
 struct fnp_contract_draft {
     struct fnp_arena *arena;
-    const char *name, *origin;
+    const char *name, *read_from;
     const char *where; /* "x.ini:12: [name]": for errors about the whole section */
     const char *guess, *guess_rest;
     bool is32; /* the object is 32-bit; what `abi` says comes first */

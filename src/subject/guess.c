@@ -129,7 +129,8 @@ static const char *guess_proto(struct fnp_arena *arena, const char *name, size_t
 static void give(struct fnp_contract_draft *draft, enum fnp_contract_key_id id,
                  const char *value)
 {
-    draft->keys[id] = (struct fnp_draft_key){ .value = value, .where = draft->origin };
+    draft->keys[id] =
+        (struct fnp_draft_key){ .value = value, .where = draft->read_from };
 }
 
 struct fnp_contract_draft *fnp_contract_guess(struct fnp_arena *arena,

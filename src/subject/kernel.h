@@ -30,9 +30,9 @@ struct fnp_kernel {
     struct fnp_image ref; /* op = ref: slot 1 */
     struct fnp_scan scan; /* of the decoded code */
     fnp_features needs;   /* declared or decoded CPU features */
-    const char
-        *missing; /* feature missing on this CPU, NULL: none; the kernel is skipped */
-    bool small;   /* the second of two, with libc's thresholds small (known.def) */
+    const char *missing;  /* what it lacks to run here: "avx2", "clang-19"; else NULL */
+    const char *skip; /* the same as a clause, for people; NULL exactly as missing */
+    bool small;       /* the second of two, with libc's thresholds small (known.def) */
     struct fnp_saved saved; /* its cases in the folder that the contract names */
     bool named;             /* named explicitly, not by a glob or --builtin */
     const struct fnp_kernel *equal_to; /* equal code and contract; judged once */

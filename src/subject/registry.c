@@ -11,22 +11,12 @@
 
 #include "base/nearest.h"
 #include "base/str.h"
-#include "kernels/builtin.h"
 #include "subject/build.h"
 #include "subject/registry.h"
 
-#define BUILTIN "builtin:"
-
-static bool is_glob(const char *text)
+bool fnp_registry_is_glob(const char *text)
 {
     return strpbrk(text, "*?[") != NULL;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
 }
 
 const char *fnp_registry_option(const struct fnp_registry *r,
@@ -118,7 +108,7 @@ static enum fnp_status add_all_sections(struct fnp_registry *r)
 static enum fnp_status add_named_sections(struct fnp_registry *r, const char *name,
                                           size_t *found)
 {
-    bool glob = is_glob(name);
+    bool glob = fnp_registry_is_glob(name);
     enum fnp_status status = FNP_OK;
 
     for (size_t f = 0; !status && f < r->n_files; f++) {
@@ -131,81 +121,6 @@ static enum fnp_status add_named_sections(struct fnp_registry *r, const char *na
                 ++*found;
             }
         }
-    }
-    return status;
-}
-
-/* ---- built-in kernels */
-
-static enum fnp_status read_builtin(struct fnp_registry *r)
-{
-    size_t len = (size_t)(fnp_builtin_contracts_end - fnp_builtin_contracts);
-
-    if (r->builtin.path) {
-        return FNP_OK;
-    }
-    return fnp_contract_parse(r->arena, "builtin", fnp_builtin_contracts, len,
-                              &r->builtin, r->err);
-}
-
-static const struct fnp_object *builtin_object(struct fnp_registry *r, const char *name)
-{
-    for (const struct fnp_builtin_object *o = fnp_builtin_objects; o->name; o++) {
-        if (!strcmp(base_name(o->name), base_name(name))) {
-            struct fnp_object *object = fnp_arena_alloc(r->arena, sizeof(*object));
-
-            *object = (struct fnp_object){ .path = o->name,
-                                           .bytes = o->bytes,
-                                           .len = (size_t)(o->end - o->bytes) };
-            return object;
-        }
-    }
-    return NULL;
-}
-
-static enum fnp_status add_builtin(struct fnp_registry *r, size_t i, bool named)
-{
-    const struct fnp_contract *c = &r->builtin.contracts[i];
-    const char *name = fnp_arena_printf(r->arena, BUILTIN "%s", c->name);
-    struct fnp_pick pick = {
-        .name = name,
-        .draft = fnp_contract_draft_copy(r->builtin.drafts[i]),
-        .object = c->object ? builtin_object(r, c->object) : NULL,
-        .named = named,
-    };
-    enum fnp_status status = fnp_registry_apply_options(r, pick.draft);
-
-    if (!pick.object) {
-        return fnp_err_set(r->err, FNP_FAILED, "%s: its object is not built in", name);
-    }
-    return status ? status : fnp_registry_add(r, &pick);
-}
-
-/* Those that match `pattern`, which may be a plain name. */
-static enum fnp_status add_builtins(struct fnp_registry *r, const char *pattern)
-{
-    const char **names;
-    size_t found = 0;
-    enum fnp_status status = read_builtin(r);
-
-    if (status) {
-        return status;
-    }
-    names = fnp_arena_array(r->arena, r->builtin.count, sizeof(*names));
-    for (size_t i = 0; !status && i < r->builtin.count; i++) {
-        names[i] = r->builtin.contracts[i].name;
-        if (!fnmatch(pattern, names[i], 0)) {
-            status = add_builtin(r, i, !is_glob(pattern));
-            found++;
-        }
-    }
-    if (!status && !found) {
-        const char *near = fnp_nearest(pattern, names, r->builtin.count);
-
-        return fnp_err_set(r->err, FNP_INPUT, "no built-in kernel \"%s\"%s%s%s",
-                           pattern, near ? "; nearest is \"" BUILTIN : "",
-                           near ? near : "",
-                           near ? "\"" : "; \"fencepost list --builtin\" names them");
     }
     return status;
 }
@@ -558,7 +473,7 @@ static enum fnp_status add_pair(struct fnp_registry *r, const char *word,
     if (!fnp_registry_exists(r, path)) {
         return fnp_err_set(r->err, FNP_INPUT, "%s: %s", path, strerror(errno));
     }
-    if (is_glob(symbol)) {
+    if (fnp_registry_is_glob(symbol)) {
         return add_matching(r, path, symbol);
     }
     status = check_symbol(r, path, symbol);
@@ -587,13 +502,11 @@ static enum fnp_status unknown_word(struct fnp_registry *r, const char *word)
             r->err, FNP_INPUT, "no section \"%s\" in %s; nearest is \"%s\"", word,
             r->n_files == 1 ? r->files[0].path : "the contract files", near);
     }
-    for (size_t i = 0; !read_builtin(r) && i < r->builtin.count; i++) {
-        if (!strcmp(r->builtin.contracts[i].name, word)) {
-            return fnp_err_set(r->err, FNP_INPUT,
-                               "no section or file \"%s\"; the built-in kernel is "
-                               "\"" BUILTIN "%s\"",
-                               word, word);
-        }
+    if (fnp_registry_is_builtin(r, word)) {
+        return fnp_err_set(r->err, FNP_INPUT,
+                           "no section or file \"%s\"; the built-in kernel is "
+                           "\"" FNP_BUILTIN "%s\"",
+                           word, word);
     }
     if (r->n_files) {
         return fnp_err_set(r->err, FNP_INPUT, "no section \"%s\" in %s", word,
@@ -616,8 +529,8 @@ static enum fnp_status add_word(struct fnp_registry *r, const char *word)
     if (!*word) {
         return fnp_err_set(r->err, FNP_INPUT, "a kernel's name is empty");
     }
-    if (!strncmp(word, BUILTIN, strlen(BUILTIN))) {
-        return add_builtins(r, word + strlen(BUILTIN));
+    if (!strncmp(word, FNP_BUILTIN, strlen(FNP_BUILTIN))) {
+        return fnp_registry_add_builtins(r, word + strlen(FNP_BUILTIN));
     }
     status = add_named_sections(r, word, &found);
     if (status || found) {
@@ -685,7 +598,7 @@ enum fnp_status fnp_kernels_resolve(struct fnp_arena *arena,
         status = add_word(&r, request->names[i]);
     }
     if (!status && request->builtin) {
-        status = add_builtins(&r, "*");
+        status = fnp_registry_add_builtins(&r, "*");
     }
     if (!status && !request->n_names) {
         status = add_all_sections(&r);

@@ -4,8 +4,8 @@
  *
  * registry_files.c reads the contract files, registry.c decides which kernels are meant
  * and registry_choose.c which contract each one has.  registry_source.c opens their
- * files, registry_load.c makes them ready to run, registry_spec.c names them again and
- * registry_list.c lists what a file has.
+ * files, registry_builtin.c has those that are built in, registry_load.c makes them ready
+ * to run, registry_spec.c names them again and registry_list.c lists what a file has.
  * Everybody else uses kernel.h.
  *
  * Depends on: kernel.
@@ -56,6 +56,7 @@ struct fnp_pick {
     const char *dir;                  /* object and reference count from here */
     const char *home;                 /* the contract's own folder; NULL: ours */
     const struct fnp_object *object;  /* NULL: the contract says which */
+    const char *unbuilt; /* the compiler that was missing when it should be built in */
     bool named;
     const char *contract_file; /* a section of it; NULL: none */
     bool guessed;              /* the contract, so that --as matters */
@@ -65,6 +66,20 @@ struct fnp_pick {
 
 /* Shell words that name it again: contract file, name, and every option that was used. */
 const char *fnp_registry_spec(struct fnp_registry *r, const struct fnp_pick *pick);
+
+#define FNP_BUILTIN "builtin:"
+
+/*
+ * Add the built-in kernels whose name, without "builtin:", is or matches `pattern`.  The
+ * name of a contract that no kernel has alone means all that were built from its source.
+ */
+enum fnp_status fnp_registry_add_builtins(struct fnp_registry *r, const char *pattern);
+
+/* Does a built-in kernel have this name, without "builtin:"? */
+bool fnp_registry_is_builtin(struct fnp_registry *r, const char *name);
+
+/* Is it a pattern of fnmatch, no plain name? */
+bool fnp_registry_is_glob(const char *text);
 
 /* The value of a contract key given as an option, or NULL. */
 const char *fnp_registry_option(const struct fnp_registry *r,

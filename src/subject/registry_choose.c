@@ -157,7 +157,7 @@ static void overlay(struct fnp_contract_draft *draft,
         }
     }
     draft->name = over->name;
-    draft->origin = over->origin;
+    draft->read_from = over->read_from;
     draft->where = over->where;
 }
 
@@ -192,7 +192,7 @@ static enum fnp_status choose_by_name(struct fnp_registry *r, const char *symbol
 
     patterns->where = pick->name;
     if (from) {
-        patterns->origin = from->path;
+        patterns->read_from = from->path;
         pick->dir = fnp_registry_folder(r, from->dir);
         pick->home = from->dir;
     }

@@ -83,7 +83,7 @@ static void note_words(struct fnp_kernel *k)
     }
 }
 
-static void scan(struct fnp_kernel *k)
+static void scan(struct fnp_arena *arena, struct fnp_kernel *k)
 {
     fnp_features missing;
 
@@ -97,6 +97,18 @@ static void scan(struct fnp_kernel *k)
     } else if (missing) {
         k->missing = fnp_feature_name((enum fnp_feature)__builtin_ctzll(missing));
     }
+    if (k->missing) {
+        k->skip = fnp_arena_printf(arena, "needs %s, which this CPU lacks", k->missing);
+    }
+}
+
+/* There is no code, because a compiler was missing. */
+static void skip_unbuilt(struct fnp_arena *arena, const char *compiler,
+                         struct fnp_kernel *k)
+{
+    k->missing = compiler;
+    k->skip = fnp_arena_printf(
+        arena, "was not built in: there was no %s when fencepost was built", compiler);
 }
 
 /* Does the code have the width that the contract's ABI speaks of? */
@@ -273,38 +285,14 @@ static enum fnp_status define_small(struct fnp_registry *r, const struct fnp_pic
     return FNP_OK;
 }
 
-/* The kernel itself; *known is the mask of the words of known.def that it uses. */
-static enum fnp_status add_one(struct fnp_registry *r, const struct fnp_pick *pick,
-                               uint32_t *known)
+/* The kernel's code, the reference's, and what a look at the code tells. */
+static enum fnp_status load_code(struct fnp_registry *r, const struct fnp_pick *pick,
+                                 const struct fnp_object *object, struct fnp_kernel *k,
+                                 uint32_t *known)
 {
-    const struct fnp_object *object = pick->object;
-    const struct fnp_kernel made = {
-        .name = fnp_arena_printf(r->arena, "%s%s", pick->name,
-                                 pick->small ? " (small thresholds)" : ""),
-        .spec = fnp_registry_spec(r, pick),
-        .named = pick->named,
-        .small = pick->small != 0,
-    };
     struct fnp_err err = { "" };
-    struct fnp_kernel *k;
-    enum fnp_status status;
+    enum fnp_status status = check_class(r, pick, &k->contract, object);
 
-    if (is_there(r, &made)) {
-        return FNP_OK;
-    }
-    k = append(r);
-    *k = made;
-    fnp_registry_fit(r, pick->draft, pick->dir, object);
-    status = fnp_contract_finish(pick->draft, &k->contract, r->err);
-    status = status ? status : define_small(r, pick, &k->contract);
-    if (!status && !object) {
-        status = open_declared(r, pick, &k->contract, &object);
-    }
-    if (status) {
-        return status;
-    }
-    assert(object);
-    status = check_class(r, pick, &k->contract, object);
     if (status) {
         return status;
     }
@@ -324,9 +312,48 @@ static enum fnp_status add_one(struct fnp_registry *r, const struct fnp_pick *pi
     }
     status = status ? status : read_saved(r, pick, k);
     if (!status) {
-        scan(k);
+        scan(r->arena, k);
     }
     return status;
+}
+
+/* The kernel itself; *known is the mask of the words of known.def that it uses. */
+static enum fnp_status add_one(struct fnp_registry *r, const struct fnp_pick *pick,
+                               uint32_t *known)
+{
+    const struct fnp_object *object = pick->object;
+    const struct fnp_kernel made = {
+        .name = fnp_arena_printf(r->arena, "%s%s", pick->name,
+                                 pick->small ? " (small thresholds)" : ""),
+        .spec = fnp_registry_spec(r, pick),
+        .named = pick->named,
+        .small = pick->small != 0,
+    };
+    struct fnp_kernel *k;
+    enum fnp_status status;
+
+    if (is_there(r, &made)) {
+        return FNP_OK;
+    }
+    k = append(r);
+    *k = made;
+    if (!pick->unbuilt) {
+        fnp_registry_fit(r, pick->draft, pick->dir, object);
+    }
+    status = fnp_contract_finish(pick->draft, &k->contract, r->err);
+    status = status ? status : define_small(r, pick, &k->contract);
+    if (!status && !object) {
+        status = open_declared(r, pick, &k->contract, &object);
+    }
+    if (status) {
+        return status;
+    }
+    if (pick->unbuilt) {
+        skip_unbuilt(r->arena, pick->unbuilt, k);
+        return FNP_OK;
+    }
+    assert(object);
+    return load_code(r, pick, object, k, known);
 }
 
 /* The words that have two settings worth a run each. */
@@ -357,7 +384,7 @@ enum fnp_status fnp_registry_add(struct fnp_registry *r, const struct fnp_pick *
 static bool is_equal(const struct fnp_kernel *a, const struct fnp_kernel *b)
 {
     /* Saved cases are one kernel's own. */
-    return !a->saved.count && !b->saved.count &&
+    return a->image.code[0] && !a->saved.count && !b->saved.count &&
            !strcmp(a->image.code, b->image.code) && a->has_ref == b->has_ref &&
            (!a->has_ref || !strcmp(a->ref.code, b->ref.code));
 }

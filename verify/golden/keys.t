@@ -165,6 +165,7 @@ my %exempt = (
     order   => ['store order is not judged', 'order = drained', "$keys\nsymbol = weak"],
     drain   => ['store order is not judged', 'drain = sfence',  "$keys\nsymbol = weak"],
     writes  => ['single accesses are not recorded', 'writes = once', "$keys\nsymbol = twice"],
+    origin  => ['printed by list', 'origin = lkml 2002', $keys],
     expect  => ['read by the gate, which runs the specimens', 'expect = stray-write', $keys],
     twin    => ['read by the gate, which runs the specimens', 'twin = model', $keys],
 );

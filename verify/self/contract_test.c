@@ -77,6 +77,8 @@ static enum fnp_status parse(struct fnp_arena *arena, const char *text,
       c->n_allows == 2 && c->allows[0].rule == FNP_RULE_DF_SET &&                      \
           c->allows[0].offset == 16 && !strcmp(c->allows[0].symbol, "f") &&            \
           !strcmp(c->allows[0].reason, "known, harmless") && !c->allows[1].reason)     \
+    T(origin, BASE_PROTO, "lkml 2002, a.c",                                            \
+      c->origin && !strcmp(c->origin, "lkml 2002, a.c"))                               \
     T(expect, BASE_PROTO, "wrong-bytes",                                               \
       c->expect && !strcmp(c->expect, "wrong-bytes"))                                  \
     T(twin, BASE_PROTO, "good_f", c->twin && !strcmp(c->twin, "good_f"))               \
@@ -183,6 +185,7 @@ static const struct {
     TEXT(cflags),
     TEXT(box),
     TEXT(cases),
+    TEXT(origin),
     TEXT(expect),
     TEXT(twin),
     PLAIN(address),
@@ -226,7 +229,7 @@ static const char *text_at(const struct fnp_contract *c, size_t offset)
     return text;
 }
 
-/* Everything but `origin`, guess and `promises`, which say how it was written. */
+/* Everything but `read_from`, guess and `promises`, which say how it was written. */
 static bool same_contract(const struct fnp_contract *a, const struct fnp_contract *b)
 {
     for (size_t i = 0; i < FNP_ARRAY_LEN(members); i++) {
@@ -281,6 +284,7 @@ static const struct {
     { "box",      { "", "n=0:8192 dst=0:63" }                                         },
     { "cases",    { "", "corpus/open" }                                               },
     { "allow",    { "", "hang", "wrong-bytes@f+0x1 \"a reason\",hang\"b\",df-set@g" } },
+    { "origin",   { "", "lkml 2002" }                                                 },
     { "expect",   { "", "crash" }                                                     },
     { "twin",     { "", "t" }                                                         },
 };
@@ -403,7 +407,8 @@ static void test_defaults(void)
                 !fnp_contract_finish(draft, &c, &err) && c.op == default_ops[i].op &&
                 c.redzone == 128 && c.overlap == FNP_OVERLAP_NONE &&
                 c.returns == FNP_RETURNS_NONE && c.bufs[0].align == c.bufs[0].elem &&
-                !c.promises && !strcmp(c.symbol, "f") && !strcmp(c.origin, "options"),
+                !c.promises && !strcmp(c.symbol, "f") &&
+                !strcmp(c.read_from, "options"),
             "defaults: %s %s", default_ops[i].proto, err.text);
         fnp_arena_release(&arena);
     }

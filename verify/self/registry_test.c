@@ -417,7 +417,7 @@ static void test_guessed(void)
     struct fnp_arena arena = { 0 };
     const struct fnp_kernel *k = resolve_one(&arena, &row);
 
-    tap_ok(k && k->contract.guess && !strcmp(k->contract.origin, "guessed:memcpy") &&
+    tap_ok(k && k->contract.guess && !strcmp(k->contract.read_from, "guessed:memcpy") &&
                !strcmp(k->spec, "k.o:my_memcpy") && k->image.code_len > 0 &&
                !k->missing && !strcmp(k->contract.object, "k.o"),
            "a guess says so");
@@ -435,7 +435,7 @@ static void test_declared(void)
     struct fnp_arena arena = { 0 };
     const struct fnp_kernel *k = resolve_one(&arena, &row);
 
-    tap_ok(k && !k->contract.guess && !strcmp(k->contract.origin, "x.ini") &&
+    tap_ok(k && !k->contract.guess && !strcmp(k->contract.read_from, "x.ini") &&
                k->contract.bufs[0].align == 64 && k->contract.redzone == 0,
            "options win over the section");
     tap_ok(k && !strcmp(k->spec, "--contract x.ini k.S:frob --align 64 --redzone 0"),
@@ -520,15 +520,15 @@ static void test_builtin(void)
         const char *const names[] = { k->spec };
         const struct fnp_request again = { .names = names, .n_names = 1 };
 
-        ok = !strncmp(k->name, "builtin:", 8) &&
-             !strcmp(k->contract.origin, "builtin") && !k->named &&
+        ok = !strncmp(k->name, "builtin:", 8) && k->contract.origin &&
+             !strcmp(k->contract.read_from, "builtin") && !k->named &&
              !fnp_kernels_resolve(&arena, &again, &one, &err) && one.count == 1 &&
              one.list[0].named && !strcmp(one.list[0].image.code, k->image.code);
         if (!ok) {
             tap_ok(false, "%s is found by its spec %s", k->name, err.text);
         }
     }
-    tap_ok(ok, "each is found by its spec");
+    tap_ok(ok, "each is found by its spec and says where it comes from");
     fnp_arena_release(&arena);
 }
 
