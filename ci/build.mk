@@ -56,8 +56,9 @@ known = $(shell $(CC) $(1) -Werror -fsyntax-only -x c /dev/null >/dev/null 2>&1 
                 echo "$(1)")
 
 # As a kernel is built whose caller may have live x87, MMX and vector registers and
-# takes interrupts on the same stack.
-inline_cflags := -std=gnu17 -g -ffreestanding -mgeneral-regs-only -mno-red-zone \
+# takes interrupts on the same stack.  Not -mgeneral-regs-only: with it GCC refuses
+# statements that say they clobber x87 registers.
+inline_cflags := -std=gnu17 -g -ffreestanding -mno-sse -mno-mmx -mno-red-zone \
                  -fno-stack-protector -fcf-protection=none -fno-pic $(warnings) $(WERROR)
 
 # The byte loops that judge memcpy must never become a call to memcpy.
