@@ -20,6 +20,17 @@ name:                              \
         .cfi_endproc;              \
         .size   name, . - name
 
+/* A register of the caller's, 4 bytes, kept on the stack and given back. */
+#define SAVE32(reg)                \
+        push    reg;               \
+        .cfi_adjust_cfa_offset 4;  \
+        .cfi_rel_offset reg, 0
+
+#define RESTORE32(reg)             \
+        pop     reg;               \
+        .cfi_adjust_cfa_offset -4; \
+        .cfi_restore reg
+
 #define NO_EXEC_STACK              \
         .section .note.GNU-stack, "", @progbits
 /* clang-format on */

@@ -5,19 +5,21 @@
  *     void copy_page_movnti(void *dst, const void *src);
  *
  * Contract (its machine-readable twin is the section in contracts.ini)
- *   reads     src[0, 4096), nothing else
+ *   reads     src[0, 4096), nothing else; prefetches stay inside the page, too
  *   writes    dst[0, 4096), nothing else; every byte exactly once
- *   needs     the pages must not overlap; no alignment
+ *   needs     the pages must not overlap; no alignment, though callers have pages
+ *   returns   nothing; callers that used memcpy's result have to do without
  *   order     every store is globally visible before ret
- *   state     x87/MMX, MXCSR and all vector registers untouched
+ *   state     x87/MMX, MXCSR and all vector registers untouched, so a hypervisor
+ *             may call it while a guest's are live
  *   clobbers  rcx rsi rdi r8-r11 flags
- *   cpu       sse2 (movnti), sse (sfence)
+ *   cpu       sse2 (movnti), sse (prefetchnta, sfence), which sse2 implies
  *
  * Registers
  *   dst    rdi  where the block in w0-w3 goes
  *   src    rsi  where that block came from
- *   n      ecx  blocks still to be loaded, 127 down to 0
- *   w0-w3       the block in flight, 8 bytes each: loaded one turn before it is stored
+ *   n      ecx  blocks still to be fetched, 125 down to 0, then rounds without: -2
+ *   w0-w3       the block in flight, 8 bytes each: loaded one round before it is stored
  */
 #include "x86/asm.h"
 
@@ -31,17 +33,18 @@
 
 #define PAGE  4096
 #define BLOCK 32
+#define AHEAD 3
 
 FUNC(copy_page_movnti)
+        prefetchnta (AHEAD - 1) * BLOCK(%src)
         mov       (%src), %w0
         mov      8(%src), %w1
         mov     16(%src), %w2
         mov     24(%src), %w3
+        mov     $PAGE / BLOCK - AHEAD, %n
 
-        /* One block is in flight already; loading as many as there are would
-         * read 32 bytes past the page. */
-        mov     $PAGE / BLOCK - 1, %n
-
+.Lfetch:
+        prefetchnta AHEAD * BLOCK(%src)
 .Lblock:
         add     $BLOCK, %src
         movnti  %w0,   (%dst)
@@ -53,8 +56,14 @@ FUNC(copy_page_movnti)
         movnti  %w3, 24(%dst)
         mov     24(%src), %w3
         add     $BLOCK, %dst
+
+        /* Each round loads the next block, so there is one round less than blocks,
+         * and two rounds more than blocks to fetch.  While n > 0, jg goes on with a
+         * fetch.  Then n is 0, -1, -2, and jpe goes by the parity of its low byte:
+         * 00 and ff have an even number of ones, a round without; fe has seven, out. */
         dec     %n
-        jnz     .Lblock
+        jg      .Lfetch
+        jpe     .Lblock
 
         movnti  %w0,   (%dst)
         movnti  %w1,  8(%dst)
