@@ -45,6 +45,12 @@ static uint64_t fit_up(uint64_t limit, const struct block *b)
     return addr;
 }
 
+/* Does the whole block lie in [lo, hi)?  addr may be anywhere, below lo as well. */
+static bool fits(uint64_t addr, const struct block *b, uint64_t lo, uint64_t hi)
+{
+    return addr >= lo + b->before && addr <= hi - b->after;
+}
+
 /*
  * Across 0x80000000: one block in its middle, two so that the upper one begins there and
  * the lower one below, since what is compared is where they begin.
@@ -64,7 +70,7 @@ static uint64_t choose(const struct fnp_field_place *field, const struct block *
     if (lo < SPLIT && hi > SPLIT && b->place == FNP_PLACE_MID) {
         uint64_t addr = choose_split(b);
 
-        if (addr - lo >= b->before && hi - addr >= b->after)
+        if (fits(addr, b, lo, hi))
             return addr;
     }
     switch (b->place) {
@@ -187,7 +193,7 @@ static uint64_t choose_pair(const struct fnp_field_place *field, const struct bl
     if (lo < SPLIT && hi > SPLIT && b->place == FNP_PLACE_CROSS) {
         uint64_t addr = fit_down(SPLIT - src_len / 2 + (uint64_t)distance, b);
 
-        if (addr - lo >= b->before && hi - addr >= b->after)
+        if (fits(addr, b, lo, hi))
             return addr;
     }
     return choose(field, b);
