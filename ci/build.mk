@@ -204,7 +204,7 @@ $(B)/verify/specimens/%.ini: verify/specimens/%.ini
 # ---- main job
 
 verify: all
-	@$(tool) verify --builtin
+	@$(tool) verify --builtin --fail-on warning
 
 gate: all
 	@sh ci/gate.sh $(tool) $(B)/verify/specimens

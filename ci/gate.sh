@@ -36,4 +36,4 @@ else
     printf '%s\n' "$key" >"$tool.awake"
 fi
 
-"$tool" verify --builtin
+"$tool" verify --builtin --fail-on warning
