@@ -5,7 +5,7 @@
  * The order is fixed by kernel, contract, seed and budget, never by the number of
  * workers or the machine's speed.  Never runs anything.
  *
- * Order: a declared box; the simplest cases of every kind; small sizes one by one;
+ * Order: declared boxes; the simplest cases of every kind; small sizes one by one;
  * huge sizes; the boundary grid; constants from the code combined; random cases.
  *
  * Depends on: subject, x86/scan.h, run/pool.h (limits).
@@ -44,9 +44,11 @@ struct fnp_plan {
     bool
         wants_fp; /* the code or the contract touches FP state: FP-hostile fills and modes get more room */
     uint64_t grid; /* cases of the boundary grid; the random stage follows */
-    /* declared box (`--exhaustive`, key `box`): enumerated completely before anything else */
+    /* boxes (`--exhaustive`, key `box`): enumerated completely before anything else */
     uint64_t box_count;
-    struct fnp_box *box;          /* NULL: none */
+    uint64_t box_done;    /* of them: tried by an earlier run, not to be run again */
+    uint64_t box_untried; /* points of a declared box that is left out */
+    struct fnp_box *box;  /* NULL: none */
     struct fnp_plan_parts *parts; /* owned by the arena */
 };
 
@@ -55,15 +57,18 @@ void fnp_plan_make(struct fnp_arena *arena, const struct fnp_kernel *kernel,
                    uint64_t seed, enum fnp_budget budget, struct fnp_plan *out);
 
 /*
- * Put a declared box before everything else and raise `count` by its size.  `text` is
+ * Put a box before everything else and raise `count` by its size.  `text` is
  * KEY=ITEM|ITEM... a word, ITEM a value or, of plain numbers, LO:HI or LO:HI:STEP
- * ("n=0:8192 dst=0:63 place=dst:end|dst:start"); the first key varies fastest.  Keys
- * not named keep the simplest value the contract allows.  Points outside the contract
- * have no case.  A box that cannot be read, is larger than 2^40 or holds no case is
- * FNP_INPUT.  At most one box per plan.
+ * ("n=0:8192 dst=0:63 place=dst:end|dst:start"); the first key varies fastest.  A word
+ * "+" begins another box, whose points follow.  Keys not named keep the simplest value
+ * the contract allows.  Points outside the contract have no case.  What cannot be read,
+ * is larger than 2^40 or has a box without any case is FNP_INPUT.  Once per plan.
  */
 enum fnp_status fnp_plan_box(struct fnp_arena *arena, struct fnp_plan *plan,
                              const char *text, struct fnp_err *err);
+
+/* Take the box out again: it is only counted, as `box_untried`. */
+void fnp_plan_leave_box(struct fnp_plan *plan);
 
 /* Case i < count, canonical and within the contract.  False only when i has no case. */
 bool fnp_plan_case(const struct fnp_plan *plan, uint64_t i, struct fnp_case *out);

@@ -520,7 +520,16 @@ static const struct {
     { "blocks",    "n=0:256",                                                  257,  4,    NULL                         },
     { "page copy", "x87=0:9 mxcsr=1f80|9fc0",                                  20,   20,   NULL                         },
     { "memset",    "n=5 value=0:ff",                                           256,  256,  NULL                         },
+    { "memcpy",    "n=0:9 dst=0:3 + n=100 src=0:63 + dst=5 n=7|9",             106,  106,  NULL                         },
+    { "forward",   "n=3 overlap=0:4 + n=3 overlap=-4:4",                       14,   8,    NULL                         },
     { "memcpy",    "",                                                         0,    0,    "names no key"               },
+    { "memcpy",    "n=1 +",                                                    0,    0,    "names no key"               },
+    { "memcpy",    "+ n=1",                                                    0,    0,    "names no key"               },
+    { "memcpy",    "n=1 + + n=2",                                              0,    0,    "names no key"               },
+    { "memcpy",    "n=1 +n=2",                                                 0,    0,    "unknown case key"           },
+    { "memcpy",    "n=5 + n=5 third=0:3",                                      0,    0,    "no case of it is allowed: " },
+    { "memcpy",    "n=0:1048575 seed=0:1048575 + n=1",                         0,    0,    "2^40"                       },
+    { "memcpy",    "n=1+n=1 + n=2 + n=3",                                      0,    0,    "case key \"n\""             },
     { "memcpy",    "size=1",                                                   0,    0,    "unknown case key"           },
     { "memcpy",    "n",                                                        0,    0,    "KEY=VALUE"                  },
     { "memcpy",    "n=1 n=2",                                                  0,    0,    "given twice"                },
@@ -568,6 +577,11 @@ static void test_boxes(struct fnp_arena *arena)
                    fnp_plan_case(&plan, plan.count - 1, &c),
                "box \"%s\" of %s: %u of %u points are cases", boxes[i].text,
                boxes[i].contract, (unsigned)allowed, (unsigned)plan.box_count);
+        fnp_plan_leave_box(&plan);
+        tap_ok(plan.box_count == 0 && plan.count == before &&
+                   plan.box_untried == boxes[i].count && fnp_plan_case(&plan, 0, &c) &&
+                   !fnp_plan_case(&plan, before, &c),
+               "box \"%s\" left out again", boxes[i].text);
     }
 }
 
