@@ -31,6 +31,8 @@ struct exploration {
     size_t kernel;
     uint64_t ignore; /* rules that no longer stop anything */
     uint64_t next;   /* first case not yet judged */
+    uint64_t
+        clean; /* nothing was seen in any case before this one; points of a box only */
     uint64_t cases;
     uint64_t n_least, n_most; /* sizes that ran */
     bool broken;              /* an error was seen */
@@ -41,6 +43,17 @@ struct exploration {
     unsigned lone_hangs; /* cases that ran past the limit once and never again */
     double deadline;
 };
+
+uint64_t fnp_lane_left_out(const struct fnp_verify_options *o)
+{
+    uint64_t mask = 0;
+
+    for (unsigned r = 0; r < FNP_N_RULES; r++) {
+        if (o->skip[r] || (o->has_only && !o->only[r]))
+            mask |= 1ull << r;
+    }
+    return mask;
+}
 
 bool fnp_lane_generate(void *arg, size_t kernel, uint64_t i, struct fnp_case *out)
 {
@@ -88,10 +101,24 @@ static bool may_be_waived(const struct fnp_contract *contract, enum fnp_rule rul
     return false;
 }
 
-/* Small slices first: a broken kernel shows early. */
-static uint64_t slice_len(uint64_t first)
+/* Small slices first: a broken kernel shows early.  None goes past the box. */
+static uint64_t slice_len(const struct exploration *e, uint64_t first)
 {
-    return first < 256 ? 256 : first < 1024 ? 768 : first < 100000 ? 4096 : 16384;
+    uint64_t end = e->lane->plans[e->kernel].box_count;
+    uint64_t len = first < 256      ? 256
+                   : first < 1024   ? 768
+                   : first < 100000 ? 4096
+                                    : 16384;
+
+    return first < end && end - first < len ? end - first : len;
+}
+
+/* All before `next` is known to be clean, but a cursor is for boxes only. */
+static void reach(struct exploration *e)
+{
+    uint64_t end = e->lane->plans[e->kernel].box_count;
+
+    e->clean = e->next < end ? e->next : end;
 }
 
 /* Keep what is suspicious; returns whether anything was. */
@@ -151,6 +178,8 @@ static bool judge(struct exploration *e, const struct fnp_reply *reply,
     e->n_most = reply->n_most > e->n_most ? reply->n_most : e->n_most;
     if (reply->dirty && !any)
         look_closer(e, &reply->slice);
+    else if (!any && reply->slice.first == e->clean)
+        reach(e);
     return reply->n_run == reply->slice.count && !e->broken;
 }
 
@@ -166,7 +195,7 @@ static void round_of_slices(struct exploration *e, uint64_t end)
         struct fnp_slice slice = {
             .kernel = (uint32_t)e->kernel,
             .first = first,
-            .count = slice_len(first),
+            .count = slice_len(e, first),
             .stop_after = STOP_AFTER,
             .ignore = e->ignore,
         };
@@ -185,7 +214,7 @@ static void round_of_slices(struct exploration *e, uint64_t end)
         unsigned at = 0;
 
         /* By place: the slices of a round are consecutive. */
-        for (uint64_t f = e->next; f != reply.slice.first; f += slice_len(f))
+        for (uint64_t f = e->next; f != reply.slice.first; f += slice_len(e, f))
             at++;
         assert(at < n && reply.n_outcomes <= STOP_AFTER);
         replies[at] = reply;
@@ -197,13 +226,14 @@ static void round_of_slices(struct exploration *e, uint64_t end)
     }
 }
 
-static void explore(struct exploration *e, volatile uint64_t *progress)
+static void explore(struct exploration *e, struct fnp_lane_result *result)
 {
-    uint64_t end = e->lane->plans[e->kernel].count;
+    const struct fnp_plan *plan = &e->lane->plans[e->kernel];
 
-    while (e->next < end && !e->broken && !*e->lane->stop) {
-        round_of_slices(e, end);
-        *progress = e->cases;
+    while (e->next < plan->count && !e->broken && !*e->lane->stop) {
+        round_of_slices(e, plan->count);
+        result->progress = e->next - plan->box_done;
+        result->clean = e->clean;
         if (e->deadline > 0 && fnp_now() > e->deadline)
             break;
     }
@@ -411,18 +441,6 @@ static void tell_lost(struct exploration *e, struct fnp_lane_result *result)
     add_finding(e, result, &f);
 }
 
-/* Rules the command line leaves out. */
-static uint64_t left_out(const struct fnp_verify_options *o)
-{
-    uint64_t mask = 0;
-
-    for (unsigned r = 0; r < FNP_N_RULES; r++) {
-        if (o->skip[r] || (o->has_only && !o->only[r]))
-            mask |= 1ull << r;
-    }
-    return mask;
-}
-
 static void put_check(struct fnp_lane_result *result, enum fnp_check_group group,
                       const char *text)
 {
@@ -455,7 +473,7 @@ static void put_checks(const struct exploration *e, struct fnp_lane_result *resu
         const char *text =
             groups[i] == FNP_CHECK_FOOTPRINT ? "ok: guards and redzones" : "ok";
 
-        if (filtered(left_out(e->lane->options), groups[i]))
+        if (filtered(fnp_lane_left_out(e->lane->options), groups[i]))
             text = "partly checked: --only or --skip";
         if (e->cases == 0)
             text = "not checked";
@@ -512,7 +530,7 @@ static void run_saved(struct exploration *e, const struct fnp_saved_case *saved,
         result->report.expected++;
         return;
     }
-    if (found && !(left_out(e->lane->options) >> f.rule & 1) &&
+    if (found && !(fnp_lane_left_out(e->lane->options) >> f.rule & 1) &&
         !already_told(result, f.rule)) {
         add_finding(e, result, &f);
     }
@@ -531,17 +549,37 @@ static void run_all_saved(struct exploration *e, struct fnp_lane_result *result)
         run_saved(e, &saved->list[i], result);
 }
 
-static void put_notes(const struct exploration *e, struct fnp_lane_result *result)
+/* How far the box got, and what an earlier run's work was good for. */
+static void put_box(const struct exploration *e, struct fnp_lane_result *result)
 {
     const struct fnp_plan *plan = &e->lane->plans[e->kernel];
+    uint64_t done = e->next < plan->box_count ? e->next : plan->box_count;
+    char earlier[64] = "";
+
+    if (e->lane->options->declared && plan->box_count == 0)
+        note(result, "no box is declared: these are the cases of the budget alone");
+    if (plan->box_count == 0)
+        return;
+    result->report.box.tried = done - plan->box_done;
+    if (result->anew)
+        note(result, "box begun anew: code, contract, box, rules, fencepost or CPU "
+                     "are not those of the cursor");
+    if (plan->box_done > 0)
+        snprintf(earlier, sizeof(earlier), "; %llu of them in earlier runs",
+                 (unsigned long long)plan->box_done);
+    if (done == plan->box_count)
+        note(result, "box complete: all %llu points, those the contract allows%s",
+             (unsigned long long)done, earlier);
+    else
+        note(result, "box incomplete: %llu of %llu points%s", (unsigned long long)done,
+             (unsigned long long)plan->box_count, earlier);
+}
+
+static void put_notes(const struct exploration *e, struct fnp_lane_result *result)
+{
     const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
 
-    if (plan->box_count > 0 && e->next >= plan->box_count)
-        note(result, "box complete: all %llu points, those the contract allows",
-             (unsigned long long)plan->box_count);
-    else if (plan->box_count > 0)
-        note(result, "box incomplete: %llu of %llu points", (unsigned long long)e->next,
-             (unsigned long long)plan->box_count);
+    put_box(e, result);
     /* After a failure not everything was seen that an `allow` might have been for. */
     for (size_t i = 0; i < contract->n_allows && !e->broken; i++) {
         if (!(result->allows_used >> i & 1))
@@ -592,6 +630,8 @@ static bool only_a_hang(struct exploration *e, const struct fnp_lane_result *res
         return false;
     e->n_seen = 0;
     e->broken = ++e->lone_hangs >= MAX_LONE_HANGS;
+    if (!e->broken && e->ignore == fnp_lane_left_out(e->lane->options))
+        reach(e);
     return !e->broken;
 }
 
@@ -606,8 +646,9 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     memset(&e, 0, sizeof(e));
     e.lane = lane;
     e.kernel = index;
+    e.next = e.clean = lane->plans[index].box_done;
     e.n_least = UINT64_MAX;
-    e.ignore = left_out(lane->options);
+    e.ignore = fnp_lane_left_out(lane->options);
     e.deadline = lane->seconds > 0 ? start + lane->seconds : 0;
     if (!(e.ignore >> FNP_RULE_CPU_UNDECLARED & 1) &&
         fnp_check_cpu(&k->contract, k->scan.needs, &f)) {
@@ -616,10 +657,10 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     }
     run_all_saved(&e, result);
     do {
-        explore(&e, &result->progress);
-        tell(&e, left_out(lane->options), result);
+        explore(&e, result);
+        tell(&e, fnp_lane_left_out(lane->options), result);
     } while (only_a_hang(&e, result));
-    if (e.lost && !(left_out(lane->options) >> FNP_RULE_STRAY_WRITE & 1))
+    if (e.lost && !(fnp_lane_left_out(lane->options) >> FNP_RULE_STRAY_WRITE & 1))
         tell_lost(&e, result);
     result->report.n_least = e.n_least <= e.n_most ? e.n_least : 0;
     result->report.n_most = e.n_most;
@@ -627,7 +668,7 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     put_notes(&e, result);
     conclude(&e, result);
     if (result->report.verdict == FNP_VERDICT_FAIL && !*lane->stop)
-        fnp_suggest(lane, index, left_out(lane->options), e.seen, e.n_seen,
+        fnp_suggest(lane, index, fnp_lane_left_out(lane->options), e.seen, e.n_seen,
                     &result->report);
     result->report.seconds = fnp_now() - start;
 }

@@ -24,7 +24,9 @@ enum {
 /* Everything about one kernel's verification, without pointers into a lane. */
 struct fnp_lane_result {
     volatile bool done;
-    volatile uint64_t progress; /* cases so far, for the live line */
+    volatile uint64_t progress; /* indices of the plan done so far, for the live line */
+    volatile uint64_t clean;    /* first points of the box that were tried and clean */
+    bool anew;                  /* the cursor's line was of no use */
     struct fnp_kernel_report
         report; /* its texts point into this struct or the kernel */
     struct fnp_finding findings[FNP_LANE_FINDINGS];
@@ -46,6 +48,9 @@ struct fnp_lane {
     const volatile bool *stop;
     double seconds; /* for one kernel; 0: no limit */
 };
+
+/* Rules the command line leaves out, as a mask. */
+uint64_t fnp_lane_left_out(const struct fnp_verify_options *o);
 
 /* Verify kernel `index`; everything but `done` of the result is filled. */
 void fnp_lane_kernel(struct fnp_lane *lane, size_t index,

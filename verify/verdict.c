@@ -26,7 +26,8 @@
 
 enum {
     MAX_LANES = 64,
-    PROGRESS_MS = 100
+    PROGRESS_MS = 100,
+    SAVE_SECONDS = 2 /* between two states of the cursor */
 };
 
 /* What the lanes and this process share. */
@@ -45,9 +46,11 @@ struct verification {
     size_t shared_len;
     pid_t lanes[MAX_LANES];
     unsigned n_lanes;
-    int pipe[2]; /* lanes write the index of a finished kernel */
-    size_t told; /* kernels whose result has been handed on */
-    uint64_t of; /* planned cases of all kernels */
+    int pipe[2];      /* lanes write the index of a finished kernel */
+    size_t told;      /* kernels whose result has been handed on */
+    uint64_t of;      /* planned cases of all kernels; 0: as many as time allows */
+    size_t *lines;    /* of the cursor, one a kernel; with a box that is enumerated */
+    double next_save; /* of the cursor */
 };
 
 /* Nothing to run: skipped here, or judged together with an equal kernel. */
@@ -64,24 +67,113 @@ static void begin_report(const struct fnp_kernel *k, struct fnp_kernel_report *r
     snprintf(r->code, sizeof(r->code), "%s", k->image.code);
 }
 
+/* Are the boxes enumerated that the contracts declare? */
+static bool wants_declared(const struct fnp_verify_options *o)
+{
+    return o->declared || (!o->exhaustive && o->budget == FNP_BUDGET_DEEP);
+}
+
+static const char *box_of(const struct fnp_verify_options *o,
+                          const struct fnp_kernel *k)
+{
+    return o->exhaustive ? o->exhaustive : k->contract.box;
+}
+
+/* Also read when it is not to be enumerated: a box that cannot be had is an error. */
+static enum fnp_status plan_box(struct verification *v, struct fnp_arena *arena,
+                                size_t i, struct fnp_err *err)
+{
+    const struct fnp_verify_options *o = v->options;
+    const struct fnp_kernel *k = &v->kernels->list[i];
+    struct fnp_err why = { "" };
+
+    if (!box_of(o, k))
+        return FNP_OK;
+    if (fnp_plan_box(arena, &v->plans[i], box_of(o, k), &why) != FNP_OK)
+        return fnp_err_set(err, FNP_INPUT, "%s: %s", k->name, why.text);
+    if (!o->exhaustive && !wants_declared(o))
+        fnp_plan_leave_box(&v->plans[i]);
+    return FNP_OK;
+}
+
 static enum fnp_status make_plans(struct verification *v, struct fnp_arena *arena,
                                   struct fnp_err *err)
 {
     const struct fnp_verify_options *o = v->options;
     enum fnp_status status = FNP_OK;
+    bool any = false;
 
     v->plans = fnp_arena_array(arena, v->kernels->count, sizeof(*v->plans));
     for (size_t i = 0; i < v->kernels->count && status == FNP_OK; i++) {
-        const struct fnp_kernel *k = &v->kernels->list[i];
-        const char *box = o->exhaustive ? o->exhaustive : k->contract.box;
+        fnp_plan_make(arena, &v->kernels->list[i], o->seed, o->budget, &v->plans[i]);
+        status = plan_box(v, arena, i, err);
+        any |= v->plans[i].box_count > 0;
+    }
+    if (status == FNP_OK && o->declared && !any)
+        return fnp_err_set(err, FNP_INPUT,
+                           "--exhaustive box: no contract of this run declares a box");
+    if (status == FNP_OK && o->cursor && !any)
+        return fnp_err_set(err, FNP_INPUT,
+                           "--resume: no box is enumerated; --exhaustive says which");
+    return status;
+}
 
-        fnp_plan_make(arena, k, o->seed, o->budget, &v->plans[i]);
-        if (box)
-            status = fnp_plan_box(arena, &v->plans[i], box, err);
-        if (needs_lane(k))
-            v->of += v->plans[i].count;
+/* Where each box goes on. */
+static enum fnp_status open_cursor(struct verification *v, struct fnp_arena *arena,
+                                   struct fnp_err *err)
+{
+    const struct fnp_verify_options *o = v->options;
+    struct fnp_cursor *cursor = &o->cursor->cursor;
+    enum fnp_status status = fnp_cursor_file_open(o->cursor, arena, err);
+
+    v->lines = fnp_arena_array(arena, v->kernels->count, sizeof(*v->lines));
+    for (size_t i = 0; i < v->kernels->count && status == FNP_OK; i++) {
+        const struct fnp_kernel *k = &v->kernels->list[i];
+        struct fnp_plan *plan = &v->plans[i];
+        const struct fnp_cursor_terms terms = {
+            .box = box_of(o, k),
+            .version = o->version,
+            .left_out = fnp_lane_left_out(o),
+        };
+        struct fnp_lane_result *result = &v->shared->results[i];
+        char id[FNP_CURSOR_ID + 1];
+
+        if (!plan->box_count || !needs_lane(k))
+            continue;
+        fnp_cursor_identify(arena, k, &terms, id);
+        v->lines[i] =
+            fnp_cursor_take(cursor, k->name, id, plan->box_count, &result->anew);
+        plan->box_done = cursor->lines[v->lines[i]].tried;
+        result->clean = plan->box_done;
     }
     return status;
+}
+
+/* Every few seconds, and whenever it is due. */
+static void save_cursor(struct verification *v, bool due)
+{
+    struct fnp_cursor_file *file = v->options->cursor;
+    double now = fnp_now();
+
+    if (!file || (!due && now < v->next_save))
+        return;
+    for (size_t i = 0; i < v->kernels->count; i++) {
+        if (v->plans[i].box_count && needs_lane(&v->kernels->list[i]))
+            file->cursor.lines[v->lines[i]].tried = v->shared->results[i].clean;
+    }
+    fnp_cursor_file_save(file);
+    v->next_save = now + (double)SAVE_SECONDS;
+}
+
+/* Cases of this run, for the live line. */
+static void count_cases(struct verification *v)
+{
+    for (size_t i = 0; i < v->kernels->count; i++) {
+        if (needs_lane(&v->kernels->list[i]))
+            v->of += v->plans[i].count - v->plans[i].box_done;
+    }
+    if (v->options->budget == FNP_BUDGET_SECONDS)
+        v->of = 0;
 }
 
 _Noreturn static void lane_main(struct verification *v, unsigned workers)
@@ -105,6 +197,8 @@ _Noreturn static void lane_main(struct verification *v, unsigned workers)
     size_t i = 0;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (v->options->cursor)
+        fnp_cursor_file_leave(v->options->cursor);
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     if (v->options->budget == FNP_BUDGET_SECONDS)
@@ -172,7 +266,16 @@ static void count_verdict(struct fnp_summary *s, const struct fnp_kernel_report 
     }
     s->waived += n_waived;
     s->warnings += r->warnings;
+    s->boxes_left_out +=
+        r->box.left_out && !r->equal_to && r->verdict != FNP_VERDICT_SKIP;
     s->cases += r->equal_to ? 0 : r->cases;
+}
+
+static void put_box(const struct fnp_plan *plan, struct fnp_kernel_report *r)
+{
+    r->box.points = plan->box_count + plan->box_untried;
+    r->box.earlier = plan->box_done;
+    r->box.left_out = plan->box_untried > 0;
 }
 
 /* Hand one kernel's result to the caller. */
@@ -182,14 +285,17 @@ static void tell(struct verification *v, size_t i)
     struct fnp_lane_result *result = &v->shared->results[i];
     struct fnp_kernel_report report = result->report;
 
+    const size_t judged = k->equal_to ? (size_t)(k->equal_to - v->kernels->list) : i;
+
     if (k->equal_to) {
-        report = v->shared->results[k->equal_to - v->kernels->list].report;
+        report = v->shared->results[judged].report;
         report.equal_to = k->equal_to->name;
     } else if (k->missing) {
         report.verdict = FNP_VERDICT_SKIP;
         report.reason = k->skip;
     }
     begin_report(k, &report);
+    put_box(&v->plans[judged], &report);
     if (v->options->on_finding) {
         for (size_t f = 0; f < result->n_findings; f++)
             v->options->on_finding(v->options->arg, k, &result->findings[f]);
@@ -224,7 +330,9 @@ static void show_progress(const struct verification *v)
     for (size_t i = 0; i < v->kernels->count; i++) {
         const struct fnp_lane_result *result = &v->shared->results[i];
 
-        done += result->done ? v->plans[i].count : result->progress;
+        if (needs_lane(&v->kernels->list[i]))
+            done += result->done ? v->plans[i].count - v->plans[i].box_done
+                                 : result->progress;
         if (!name && !result->done && needs_lane(&v->kernels->list[i]))
             name = v->kernels->list[i].name;
     }
@@ -255,6 +363,7 @@ static void wait_for_lanes(struct verification *v)
             v->shared->stop = true;
         while (v->told < v->kernels->count && v->shared->results[v->told].done)
             tell(v, v->told++);
+        save_cursor(v, false);
         show_progress(v);
     }
 }
@@ -287,10 +396,8 @@ static void begin_summary(struct verification *v)
     v->summary->stepping = cpu->stepping;
 }
 
-static enum fnp_status run_lanes(struct verification *v, struct fnp_err *err)
+static enum fnp_status share_results(struct verification *v, struct fnp_err *err)
 {
-    enum fnp_status status = FNP_OK;
-
     v->shared_len =
         sizeof(*v->shared) + v->kernels->count * sizeof(struct fnp_lane_result);
     v->shared = mmap(NULL, v->shared_len, PROT_READ | PROT_WRITE,
@@ -302,13 +409,20 @@ static enum fnp_status run_lanes(struct verification *v, struct fnp_err *err)
         if (!needs_lane(&v->kernels->list[i]))
             v->shared->results[i].done = true;
     }
-    status = fnp_pool_warm(err);
+    return FNP_OK;
+}
+
+static enum fnp_status run_lanes(struct verification *v, struct fnp_err *err)
+{
+    enum fnp_status status = fnp_pool_warm(err);
+
     if (status == FNP_OK)
         status = start_lanes(v, err);
     if (status == FNP_OK)
         wait_for_lanes(v);
     if (!end_lanes(v) && status == FNP_OK)
         status = fnp_err_set(err, FNP_FAILED, "a verifying process ended unexpectedly");
+    save_cursor(v, true);
     if (status == FNP_OK) {
         give_up_rest(v);
         while (v->told < v->kernels->count)
@@ -334,7 +448,13 @@ enum fnp_status fnp_verify(const struct fnp_kernels *kernels,
         return FNP_OK;
     status = make_plans(&v, &arena, err);
     if (status == FNP_OK)
+        status = share_results(&v, err);
+    if (status == FNP_OK && options->cursor)
+        status = open_cursor(&v, &arena, err);
+    if (status == FNP_OK) {
+        count_cases(&v);
         status = run_lanes(&v, err);
+    }
     summary->interrupted = options->stop && *options->stop;
     summary->seconds = fnp_now() - start;
     if (v.shared && v.shared != MAP_FAILED)

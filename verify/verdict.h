@@ -5,7 +5,7 @@
  * The composition of planner, workers, checks and shrinker.  Prints nothing; what
  * it finds goes to the caller's callbacks in kernel order.
  *
- * Depends on: plan, check, shrink, run/pool.h.
+ * Depends on: plan, cursor_file, check, shrink, run/pool.h.
  */
 #ifndef FNP_VERIFY_VERDICT_H
 #define FNP_VERIFY_VERDICT_H
@@ -18,6 +18,7 @@
 #include "report/finding.h"
 #include "run/outcome.h"
 #include "subject/kernel.h"
+#include "verify/cursor_file.h"
 #include "verify/plan.h"
 
 struct fnp_verify_options {
@@ -25,7 +26,10 @@ struct fnp_verify_options {
     uint64_t seed;
     enum fnp_budget budget;
     double seconds;         /* BUDGET_SECONDS: for all kernels together */
-    const char *exhaustive; /* box text, NULL: none */
+    const char *exhaustive; /* box text for all kernels, NULL: none */
+    bool declared; /* enumerate what the contracts declare; `deep` does so, too */
+    struct fnp_cursor_file *cursor; /* opened and saved here, the caller closes; NULL */
+    const char *version;    /* of fencepost; part of what a cursor is good for */
     bool only[FNP_N_RULES]; /* with has_only */
     bool skip[FNP_N_RULES];
     bool has_only;
@@ -37,14 +41,18 @@ struct fnp_verify_options {
                        const struct fnp_finding *f);
     void (*on_kernel)(void *arg, const struct fnp_kernel *k,
                       const struct fnp_kernel_report *r);
-    /* Called about ten times a second while cases run; may be NULL. */
+    /*
+     * Called about ten times a second while cases run; may be NULL.  Points of boxes
+     * count as cases, those that earlier runs have tried do not; `of` 0: unknown.
+     */
     void (*on_progress)(void *arg, const char *kernel, uint64_t done, uint64_t of);
     void *arg;
 };
 
 /*
  * Verify kernels.  `summary` is filled except for `exit`, which the caller derives.
- * Fails only when fencepost itself cannot go on (exit 4).
+ * FNP_INPUT, before anything runs, for boxes and cursors that cannot be had; else it fails
+ * only when fencepost itself cannot go on (exit 4).
  */
 enum fnp_status fnp_verify(const struct fnp_kernels *kernels,
                            const struct fnp_verify_options *options,

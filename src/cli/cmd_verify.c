@@ -24,7 +24,7 @@
 /* The command line as read, texts still unread. */
 struct args {
     struct fnp_output_args outputs;
-    const char *budget, *exhaustive, *fail_on, *require;
+    const char *budget, *exhaustive, *resume, *fail_on, *require;
     struct fnp_opt_list only, skip;
     uint64_t jobs, seed, skip_exit;
     bool verbose, quiet;
@@ -166,7 +166,8 @@ static enum fnp_status read_args(const struct args *a, struct fnp_verify_options
     }
     o->jobs = a->jobs != UINT64_MAX ? (unsigned)a->jobs : fnp_cpus().jobs;
     o->seed = a->seed;
-    o->exhaustive = a->exhaustive;
+    o->declared = a->exhaustive && !strcmp(a->exhaustive, "box");
+    o->exhaustive = o->declared ? NULL : a->exhaustive;
     o->fail_on_warning = a->fail_on && !strcmp(a->fail_on, "warning");
     status = fnp_budget_parse(a->budget, &o->budget, &o->seconds, err);
     if (status == FNP_OK) {
@@ -184,6 +185,21 @@ static void finish(struct run *run, struct fnp_run_facts *facts)
     struct fnp_err err = { "" };
     enum fnp_status status = fnp_outputs_finish(&run->outputs, &err);
 
+    if (status != FNP_OK) {
+        fnp_cli_complain(status, &err);
+        facts->failed = true;
+    }
+}
+
+/* Close the file of --resume; that it is not up to date is a failure of ours. */
+static void finish_cursor(struct fnp_cursor_file *cursor, struct fnp_run_facts *facts)
+{
+    struct fnp_err err = { "" };
+    enum fnp_status status = FNP_OK;
+
+    if (cursor) {
+        status = fnp_cursor_file_close(cursor, &err);
+    }
     if (status != FNP_OK) {
         fnp_cli_complain(status, &err);
         facts->failed = true;
@@ -212,6 +228,7 @@ static void run_all(const struct fnp_kernels *kernels, struct fnp_verify_options
     facts->signal = fnp_stop_signal();
     facts->failed = status == FNP_FAILED;
     facts->bad_input = status == FNP_INPUT;
+    finish_cursor(o->cursor, facts);
     facts->findings = summary.fail > 0;
     facts->nothing = summary.pass + summary.fail == 0;
     facts->named_open = run->named_open;
@@ -288,7 +305,9 @@ static int verify(struct fnp_arena *arena, const struct fnp_subjects *subjects,
         .quiet = a->quiet,
         .guesses_said = true,
     };
-    struct fnp_verify_options options = { 0 };
+    struct fnp_cursor_file cursor = { .path = a->resume, .fd = -1 };
+    struct fnp_verify_options options = { .cursor = a->resume ? &cursor : NULL,
+                                          .version = FNP_VERSION };
     struct fnp_kernels kernels = { 0 };
     struct fnp_err err = { "" };
     struct run run = { .quiet = a->quiet, .progress = fnp_progress_init(!a->quiet) };
@@ -328,7 +347,9 @@ int fnp_cmd_verify(int argc, char **argv)
          "quick, gate, deep, or SECONDS (2, 10s, 5m)"                                                   },
         { "seed",       0,   FNP_OPT_COUNT, &a.seed,       "N",        "of the random stage; default 1" },
         { "exhaustive", 0,   FNP_OPT_TEXT,  &a.exhaustive, "BOX",
-         "try all cases of a box: 'n=0:8192 dst=0:63'"                                                  },
+         "all of a box ('n=0:512 dst=0:63'); box: of declared ones"                                     },
+        { "resume",     0,   FNP_OPT_TEXT,  &a.resume,     "FILE",
+         "keep in FILE how far boxes are, and go on from there"                                         },
         { "jobs",       'j', FNP_OPT_COUNT, &a.jobs,       "N",
          "worker processes; default: CPUs usable"                                                       },
         { "only",       0,   FNP_OPT_LIST,  &a.only,       "SLUG,...", "report these findings only"     },

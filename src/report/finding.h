@@ -84,7 +84,7 @@ enum fnp_check_group {
 const char *fnp_check_group_name(enum fnp_check_group group);
 
 enum {
-    FNP_NOTES_MAX = 4,
+    FNP_NOTES_MAX = 6,
     FNP_OFFERS_MAX = 3
 };
 
@@ -93,6 +93,14 @@ struct fnp_offer {
     char promise[192];  /* a line of a contract: "sizes = 0:-:64" */
     uint64_t cases;     /* that it would allow, of a sample */
     enum fnp_rule rule; /* the one they all show; FNP_N_RULES: several */
+};
+
+/* The boxes of a kernel; zero: it has none. */
+struct fnp_box_report {
+    uint64_t points;  /* those the contract does not allow, too */
+    uint64_t tried;   /* of them, now */
+    uint64_t earlier; /* of them, by earlier runs */
+    bool left_out;    /* declared and not to be enumerated in this run */
 };
 
 struct fnp_kernel_report {
@@ -108,6 +116,7 @@ struct fnp_kernel_report {
     uint64_t warnings;
     uint64_t suppressed;      /* findings beyond the three shown */
     uint64_t n_least, n_most; /* sizes actually run */
+    struct fnp_box_report box;
     /* "ok", "inconclusive: one CPU", ... NULL: absent */
     const char *checks[FNP_N_CHECK_GROUPS];
     const char *promises; /* weakening promises in use, space separated; NULL: none */
@@ -127,6 +136,7 @@ struct fnp_kernel_report {
 struct fnp_summary {
     uint64_t pass, fail, skip, inconclusive, waived, warnings;
     uint64_t cases;
+    uint64_t boxes_left_out; /* kernels with a declared box that was not enumerated */
     uint64_t seed;
     const char *cpu; /* brand string */
     unsigned family, model, stepping;

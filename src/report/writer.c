@@ -269,4 +269,10 @@ void fnp_add_summary(struct fnp_str *text, const struct fnp_writer *w,
     fnp_str_add(text, ", seed %" PRIu64, s->seed);
     fnp_str_add(text, "%s%s, %.1f s)", s->cpu ? ", " : "", s->cpu ? s->cpu : "",
                 s->seconds);
+    if (s->boxes_left_out) {
+        fnp_str_add(text, "  ");
+        fnp_add_grouped(text, s->boxes_left_out);
+        fnp_str_add(text, " declared box%s not tried: --exhaustive box",
+                    s->boxes_left_out == 1 ? "" : "es");
+    }
 }

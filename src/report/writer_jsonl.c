@@ -153,6 +153,21 @@ static void jsonl_finding(struct fnp_writer *w, const struct fnp_origin *origin,
     put(w, object);
 }
 
+/* `earlier` only where a cursor knew of some. */
+static void add_box(json_t *object, const struct fnp_box_report *box)
+{
+    json_t *value;
+
+    if (box->points == 0) {
+        return;
+    }
+    value = json_object();
+    add_count(value, "points", box->points);
+    add_count(value, "tried", box->tried);
+    add_some(value, "earlier", box->earlier);
+    add(object, "box", value);
+}
+
 static void add_notes(json_t *object, const struct fnp_kernel_report *r)
 {
     json_t *notes = json_array();
@@ -201,6 +216,7 @@ static void jsonl_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r
     add_count(object, "cases", r->cases);
     add_some(object, "saved", r->saved);
     add_some(object, "expected", r->expected);
+    add_box(object, &r->box);
     add_count(object, "findings", r->findings);
     for (unsigned i = 0; i < FNP_N_CHECK_GROUPS; i++) {
         add_text(checks, fnp_check_group_name((enum fnp_check_group)i), r->checks[i]);
@@ -236,6 +252,7 @@ static void jsonl_summary(struct fnp_writer *w, const struct fnp_summary *s)
     add_count(object, "inconclusive", s->inconclusive);
     add_count(object, "waived", s->waived);
     add_count(object, "cases", s->cases);
+    add_some(object, "boxes_left_out", s->boxes_left_out);
     add_count(object, "seed", s->seed);
     add(object, "cpu", cpu);
     add(object, "tool", tool);

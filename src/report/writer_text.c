@@ -178,6 +178,11 @@ static void text_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r)
     if (w->config.verbose && r->promises) {
         fnp_str_add(&text, "  promises %s", r->promises);
     }
+    if (w->config.verbose && r->box.left_out) {
+        fnp_str_add(&text, "  box of ");
+        fnp_add_counted(&text, r->box.points, "point");
+        fnp_str_add(&text, " not tried");
+    }
     fnp_put_suggestions(w->config.out, "  ", r);
     colored(w, colors[r->verdict], fnp_verdict_name(r->verdict));
     fprintf(w->config.out, "  %s%s\n", r->kernel, line);

@@ -175,8 +175,9 @@ sub outcome
 {
     my ($common, $line) = @_;
     my $ini = write_file('keys.ini', "[f]\n$common\n$line\n[model]\n$keys\nsizes = 0:-:16\n");
+    my @box = $line =~ /^box/ ? ('--exhaustive', 'box') : ();
     my ($exit, $out, $err) =
-        tool('verify', '--contract', $ini, 'f', '--budget', 'quick', '--format', 'jsonl');
+        tool('verify', '--contract', $ini, 'f', '--budget', 'quick', '--format', 'jsonl', @box);
     my @lines   = grep { ref } json_lines($out);
     my ($judged) = grep { $_->{type} eq 'kernel' } @lines;
     my @slugs   = map { $_->{slug} } grep { $_->{type} eq 'finding' } @lines;

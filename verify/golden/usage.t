@@ -40,6 +40,8 @@ my ($ours) = $out =~ /^contract keys, for FILE:SYMBOL subjects:\n(.*?)\n\n/ms;
 unlike($ours, qr/--(expect|twin)\b/, 'keys of the specimens stand apart from the users\'');
 like($out, qr/^contract keys that only tests .*:\n  --expect --twin\n\z/m, 'in a list of their own');
 like($out, qr/quick, gate, deep, or SECONDS \(2, 10s, 5m\)/, 'what --budget takes');
+like($out, qr/^  --exhaustive BOX .*; box: of declared ones$/m, 'what --exhaustive takes');
+like($out, qr/^  --resume FILE /m, '--resume');
 
 refused(qr/\Qfencepost --help\E/);
 refused(qr/unknown command verfy; did you mean verify\?/, 'verfy');

@@ -113,6 +113,18 @@ static const struct fnp_kernel_report twin = {
     .checks = { [FNP_CHECK_BYTES] = "ok", [FNP_CHECK_ORDER] = "not checked" },
 };
 
+static const struct fnp_kernel_report boxed = {
+    .kernel = "k7",
+    .box = { .points = 2000, .tried = 500, .earlier = 1500 },
+};
+static const struct fnp_kernel_report unboxed = {
+    .kernel = "k8",
+    .box = { .points = 2000, .left_out = true },
+};
+
+static const struct fnp_summary untried = { .pass = 2,
+                                            .cases = 5,
+                                            .boxes_left_out = 2 };
 static const struct fnp_summary summary = {
     .pass = 12,
     .skip = 1,
@@ -220,6 +232,25 @@ static const struct {
       "{\"schema\":1,\"type\":\"kernel\",\"kernel\":\"k4\",\"verdict\":\"inconclusive\","
       "\"reason\":\"guessed contract\",\"cases\":10,\"findings\":0,"
       "\"notes\":[\"box complete\",\"and more\"],\"seconds\":0.0}\n" },
+    { "a box", "text", VERBOSE, put_kernel, &boxed, "pass  k7\n" },
+    { "a box", "jsonl", 0, put_kernel, &boxed,
+      "{\"schema\":1,\"type\":\"kernel\",\"kernel\":\"k7\",\"verdict\":\"pass\",\"cases\":0,"
+      "\"box\":{\"points\":2000,\"tried\":500,\"earlier\":1500},\"findings\":0,"
+      "\"seconds\":0.0}\n" },
+    { "a box left out", "text", 0, put_kernel, &unboxed, "pass  k8\n" },
+    { "a box left out, -v", "text", VERBOSE, put_kernel, &unboxed,
+      "pass  k8  box of 2,000 points not tried\n" },
+    { "a box left out", "jsonl", 0, put_kernel, &unboxed,
+      "{\"schema\":1,\"type\":\"kernel\",\"kernel\":\"k8\",\"verdict\":\"pass\",\"cases\":0,"
+      "\"box\":{\"points\":2000,\"tried\":0},\"findings\":0,\"seconds\":0.0}\n" },
+    { "boxes left out", "text", 0, put_summary, &untried,
+      "2 pass, 0 fail, 0 skip, 0 inconclusive  (5 cases, seed 0, 0.0 s)  2 declared boxes not "
+      "tried: --exhaustive box\n" },
+    { "boxes left out", "jsonl", 0, put_summary, &untried,
+      "{\"schema\":1,\"type\":\"summary\",\"pass\":2,\"fail\":0,\"skip\":0,"
+      "\"inconclusive\":0,\"waived\":0,\"cases\":5,\"boxes_left_out\":2,\"seed\":0,"
+      "\"cpu\":{\"family\":0,\"model\":0,\"stepping\":0},\"tool\":{\"name\":\"fencepost\","
+      "\"version\":\"9.9\"},\"seconds\":0.0,\"exit\":0}\n" },
     { "promises and a hint", "text", 0, put_kernel, &meant,
       "  promise sizes = 0:-:16 would allow all 1,258 stray-write seen; write it only if it was "
       "meant\n"
