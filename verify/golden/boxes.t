@@ -117,6 +117,11 @@ is_deeply([map { $run{$_}{box}{tried} } qw(plain good)], [67, 67], 'a box for al
 refused(qr/no contract of this run declares a box/, 'verify', '--contract', $ini, 'plain',
     '--exhaustive', 'box');
 
+# The shipped kernels all have one.
+($code, $out) = tool('verify', '--builtin', '--budget', 'quick', '--format', 'jsonl');
+my @unboxed = map { $_->{kernel} } grep { $_->{type} eq 'kernel' && !$_->{box} } json_lines($out);
+is("@unboxed", '', 'every built-in kernel declares a box');
+
 # ---- resumed ----
 
 my $cursor = scratch() . '/boxes.cursor';
