@@ -252,7 +252,7 @@ static bool state_ok(const struct fnp_contract *contract, const struct fnp_case 
                      struct fnp_err *why)
 {
     bool preserve = contract->state == FNP_STATE_PRESERVE;
-    bool mmx = contract->state == FNP_STATE_MMX_LIVE && c->x87 == 9;
+    bool mmx = contract->state == FNP_STATE_MMX_LIVE && c->x87 == FNP_X87_MMX;
 
     if (c->x87 && !preserve && !mmx)
         return refuse(why, "the ABI promises an empty x87 stack at entry");

@@ -238,8 +238,8 @@ static bool fp_hostile(const struct fnp_case *c)
 {
     return c->fill == FNP_FILL_SNAN || c->fill == FNP_FILL_DENORMAL ||
            c->fill == FNP_FILL_UNNORMAL || c->fill == FNP_FILL_INF ||
-           c->mxcsr != FNP_MXCSR_DEFAULT || c->fcw != FNP_FCW_DEFAULT || c->x87 ||
-           c->ymm;
+           c->fill == FNP_FILL_SPECIAL || c->mxcsr != FNP_MXCSR_DEFAULT ||
+           c->fcw != FNP_FCW_DEFAULT || c->x87 || c->ymm;
 }
 
 /*

@@ -30,13 +30,15 @@ static void colour_contents(const struct fnp_plan *plan, uint64_t random,
 {
     static const uint8_t uppers[4] = { FNP_UPPER_JUNK, FNP_UPPER_JUNK, FNP_UPPER_ZERO,
                                        FNP_UPPER_ONES };
-    static const uint8_t others[4] = { FNP_FILL_DENORMAL, FNP_FILL_UNNORMAL,
-                                       FNP_FILL_INF, FNP_FILL_SNAN };
+    static const uint8_t others[8] = { FNP_FILL_DENORMAL, FNP_FILL_UNNORMAL,
+                                       FNP_FILL_INF,      FNP_FILL_SNAN,
+                                       FNP_FILL_DENORMAL, FNP_FILL_UNNORMAL,
+                                       FNP_FILL_SPECIAL,  FNP_FILL_SPECIAL };
 
     c->seed = bits(random, 0, 16);
     c->fill = (plan->wants_fp ? fp_fills : plain_fills)[bits(random, 24, 4)];
     if (c->fill == FNP_N_FILLS)
-        c->fill = others[bits(random, 28, 2)];
+        c->fill = others[bits(random, 28, 3)];
     c->upper = uppers[bits(random, 30, 2)];
     /* Signed addresses are a common fault of 32-bit code, cut ones of the other. */
     if (bits(random, 32, 4) < (plan->contract->is32 ? 4u : 1u))

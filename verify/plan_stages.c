@@ -39,7 +39,7 @@ static const struct fnp_case smoke[] = {
     { .n = 8192, .offset = { AT(32), AT(32) }, .line = { 5, 5 }, .value = { 3 } },
     { .n = 40, .place = BOTH(END), .mxcsr = 0x9fc0 },
     { .n = 128, .place = BOTH(START), .mxcsr = 0x7fbf, .value = { 0x77 } },
-    { .n = 512, .mxcsr = 0xffff, .value = { 0xee } },
+    { .n = 560, .fill = FNP_FILL_SPECIAL, .mxcsr = 0xffff, .value = { 0xee } },
     { .n = 24, .fcw = 0x027f, .value = { 0x81 } },
     { .n = 48, .fcw = 0x0c7f, .place = BOTH(END), .value = { 0x18 } },
     { .n = 56, .fcw = 0x0340, .value = { 0x5b } },

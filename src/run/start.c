@@ -27,6 +27,10 @@ enum {
     HI16_LEN = 1024,
     BELOW_PATTERN = 4096, /* of the pool's bytes: what lies below the stack */
     FSW_FLAGS = 0x473f,   /* C0 to C3 and the six sticky exception flags */
+    FSW_IE = 1,
+    FSW_ES = 0x80,
+    FSW_B = 0x8000,
+    FCW_IM = 1,
 };
 
 /*
@@ -140,8 +144,9 @@ static void put_arguments(const struct fnp_lab *lab, const struct fnp_case *c)
 static uint16_t put_x87(unsigned char *image, const struct fnp_case *c,
                         const uint64_t *junk)
 {
-    const bool mmx = c->x87 == 9;
-    const unsigned live = mmx ? 8 : c->x87;
+    const bool mmx = c->x87 == FNP_X87_MMX;
+    const bool pending = c->x87 == FNP_X87_PENDING;
+    const unsigned live = mmx ? 8 : pending ? 4 : c->x87;
     const unsigned top = (8 - live) & 7;
 
     for (unsigned i = 0; i < live; i++) {
@@ -154,8 +159,10 @@ static uint16_t put_x87(unsigned char *image, const struct fnp_case *c,
     }
     /* Condition codes and sticky flags; unmasked ones would fault at the next instruction. */
     const bool masked = (c->fcw & 0x3f) == 0x3f;
-    const unsigned flags = live && masked ? (unsigned)junk[8] & FSW_FLAGS : 0;
+    unsigned flags = live && masked ? (unsigned)junk[8] & FSW_FLAGS : 0;
 
+    if (pending)
+        flags |= FSW_IE | (c->fcw & FCW_IM ? 0 : FSW_ES | FSW_B);
     return (uint16_t)(top << 11 | flags);
 }
 

@@ -53,6 +53,7 @@ enum fnp_fill {
     FNP_FILL_UNNORMAL, /* 80-bit unnormals, pseudo-denormals, pseudo-infinities */
     FNP_FILL_INF,
     FNP_FILL_TAME, /* no NaN, denormal or infinity, whatever 4 or 8 bytes are looked at */
+    FNP_FILL_SPECIAL, /* every class of values of each format, both signs, in turn */
     FNP_N_FILLS,
 };
 enum fnp_upper {
@@ -60,6 +61,13 @@ enum fnp_upper {
     FNP_UPPER_ZERO,
     FNP_UPPER_ONES,
     FNP_N_UPPERS
+};
+
+/* State of the x87 unit at entry, behind the numbers of live registers. */
+enum fnp_x87 {
+    FNP_X87_MMX = 9, /* all eight live as MMX registers */
+    FNP_X87_PENDING, /* four live, and an invalid operation that nobody has handled yet */
+    FNP_N_X87,
 };
 
 /*
@@ -95,7 +103,7 @@ struct fnp_case {
     uint8_t repeat; /* 0..7 further calls on the same buffers, CPU state carried on */
     uint16_t mxcsr; /* at entry */
     uint16_t fcw;   /* x87 control word at entry */
-    uint8_t x87;    /* 0 empty; 1..8 registers live; 9: MMX registers live */
+    uint8_t x87;    /* 0 empty; 1..8 registers live; or one of enum fnp_x87 */
     uint8_t ymm;    /* 1: upper YMM halves hold data at entry */
 };
 
@@ -166,6 +174,12 @@ enum fnp_status fnp_case_key_read(size_t key, const char *text, size_t len,
 
 /* Set a key to a value fnp_case_key_read could have given.  Does not canonicalise. */
 void fnp_case_key_set(struct fnp_case *c, size_t key, uint64_t value);
+
+/* The value a case has, given or not, as fnp_case_key_set takes it. */
+uint64_t fnp_case_key_value(const struct fnp_case *c, size_t key);
+
+/* The value as the text form writes it. */
+void fnp_case_key_text(size_t key, uint64_t value, struct fnp_str *out);
 
 /* Are values of this key plain numbers, so that `lo:hi` makes sense?  *is_signed says how. */
 bool fnp_case_key_counts(size_t key, bool *is_signed);

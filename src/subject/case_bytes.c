@@ -124,7 +124,8 @@ void fnp_case_decode(const unsigned char *bytes, size_t len, struct fnp_case *ou
     out->repeat = record[AT_REPEAT] % 8;
     out->mxcsr = (uint16_t)(get(record, AT_MXCSR, 2) ^ FNP_MXCSR_DEFAULT);
     out->fcw = (uint16_t)(get(record, AT_FCW, 2) ^ FNP_FCW_DEFAULT);
-    out->x87 = record[AT_X87] % 10;
+    /* The same holds for the last state of the x87 unit. */
+    out->x87 = record[AT_X87] < FNP_N_X87 ? record[AT_X87] : record[AT_X87] % 10;
     out->ymm = record[AT_YMM] % 2;
     fnp_case_canonical(out);
 }

@@ -38,10 +38,10 @@ static const char *const field_words[] = { "high", "low", "split31", NULL };
 static const char *const huge_words[] = { "window", "alias", NULL };
 static const char *const fill_words[] = { "pos",  "zero",     "ones",     "random",
                                           "snan", "denormal", "unnormal", "inf",
-                                          "tame", NULL };
+                                          "tame", "special",  NULL };
 static const char *const upper_words[] = { "junk", "zero", "ones", NULL };
-static const char *const x87_words[] = { "empty", "1", "2", "3",   "4", "5",
-                                         "6",     "7", "8", "mmx", NULL };
+static const char *const x87_words[] = { "empty", "1", "2", "3",   "4",       "5",
+                                         "6",     "7", "8", "mmx", "pending", NULL };
 static const char *const role_words[] = { "dst", "src", "third", NULL };
 
 _Static_assert(FNP_ARRAY_LEN(place_words) == FNP_N_PLACES + 1,
@@ -50,6 +50,7 @@ _Static_assert(FNP_ARRAY_LEN(field_words) == FNP_N_FIELDS + 1,
                "a word for every field");
 _Static_assert(FNP_ARRAY_LEN(huge_words) == FNP_N_HUGES + 1, "a word for every way");
 _Static_assert(FNP_ARRAY_LEN(fill_words) == FNP_N_FILLS + 1, "a word for every fill");
+_Static_assert(FNP_ARRAY_LEN(x87_words) == FNP_N_X87 + 1, "a word for every state");
 _Static_assert(FNP_ARRAY_LEN(upper_words) == FNP_N_UPPERS + 1,
                "a word for every upper");
 
@@ -76,7 +77,7 @@ _Static_assert(FNP_ARRAY_LEN(upper_words) == FNP_N_UPPERS + 1,
     KEY("field", field, WORD, FNP_N_FIELDS - 1, 0, field_words, "high|low|split31",      \
         "memory the buffers stand in: above 4 GiB, below 2 GiB, across 2 GiB")           \
     KEY("fill", fill, WORD, FNP_N_FILLS - 1, 0, fill_words,                              \
-        "pos|zero|ones|random|snan|denormal|unnormal|inf|tame",                          \
+        "pos|zero|ones|random|snan|denormal|unnormal|inf|tame|special",                  \
         "contents of the inputs; pos: every 8 bytes tell where they came from")          \
     KEY("seed", seed, NUMBER, UINT32_MAX, 0, NULL, "0..4294967295",                      \
         "of the contents, old destination bytes included")                               \
@@ -96,8 +97,8 @@ _Static_assert(FNP_ARRAY_LEN(upper_words) == FNP_N_UPPERS + 1,
         "MXCSR at entry, 1f80 by default")                                               \
     KEY("fcw", fcw, HEX, 0xffff, FNP_FCW_DEFAULT, NULL, "hex, 0..ffff",                  \
         "x87 control word at entry, 37f by default")                                     \
-    KEY("x87", x87, STATE, 9, 0, x87_words, "empty|1..8|mmx",                            \
-        "x87 registers live at entry; mmx: all eight as MMX registers")                  \
+    KEY("x87", x87, STATE, FNP_N_X87 - 1, 0, x87_words, "empty|1..8|mmx|pending",                   \
+        "x87 registers live at entry; mmx: all eight, pending: four and an exception")   \
     KEY("ymm", ymm, NUMBER, 1, 0, NULL, "0..1",                                          \
         "1: the upper YMM halves hold data at entry")                                    \
     KEY("huge", huge, WORD, FNP_N_HUGES - 1, 0, huge_words, "window|alias",              \
@@ -344,6 +345,19 @@ static void print_value(const struct rule *rule, uint64_t value, struct fnp_str 
         fnp_str_add(out, "%" PRId32, (int32_t)value);
         break;
     }
+}
+
+uint64_t fnp_case_key_value(const struct fnp_case *c, size_t key)
+{
+    uint64_t value = 0;
+
+    get_value(c, key, &value);
+    return value;
+}
+
+void fnp_case_key_text(size_t key, uint64_t value, struct fnp_str *out)
+{
+    print_value(&rules[key], value, out);
 }
 
 void fnp_case_text(const struct fnp_case *c, bool with_n, struct fnp_str *out)
