@@ -170,29 +170,6 @@ void fnp_judge_mmx(struct fnp_judging *j)
     fnp_finding_register(f, "ftw", j->o->in.ftw, j->o->out.ftw, 1);
 }
 
-/*
- * All x87 findings share a region and name no register: fnsave without frstor shows
- * as control word, tags or contents, whatever the case started with, and is one fault.
- */
-static struct fnp_finding *x87(struct fnp_judging *j, const char *what)
-{
-    struct fnp_finding *f = fnp_judging_add(j, FNP_RULE_X87_CHANGED, "x87");
-    struct fnp_str text = fnp_finding_text(f);
-
-    fnp_str_add(&text, "%s", what);
-    return f;
-}
-
-static void x87_word(struct fnp_judging *j, const char *what, unsigned want,
-                     unsigned got)
-{
-    struct fnp_finding *f = x87(j, "");
-    struct fnp_str text = fnp_finding_text(f);
-
-    fnp_str_add(&text, "the x87 %s changed: want %04x got %04x", what, want, got);
-    fnp_finding_register(f, "", want, got, 2);
-}
-
 /* Contents of one row of a register array: name, want and got as memory bytes. */
 static void set_row(struct fnp_finding *f, const char *reg, const uint8_t *want,
                     const uint8_t *got, size_t len)
@@ -205,25 +182,40 @@ static void set_row(struct fnp_finding *f, const char *reg, const uint8_t *want,
     fnp_str_add_hex(&got_text, got, len);
 }
 
-/* Register contents, ST(0) first, as FXSAVE stores them. */
-static void x87_contents(struct fnp_judging *j)
+/* "xmm0-xmm3, xmm7": the registers of a mask. */
+static void add_registers(struct fnp_str *text, const char *kind, uint32_t mask)
 {
-    const struct fnp_state *in = &j->o->in;
-    const struct fnp_state *out = &j->o->out;
+    const char *comma = "";
 
-    for (unsigned i = 0; i < 8; i++) {
-        char what[64];
-        struct fnp_finding *f;
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned last = i;
 
-        if (memcmp(in->st[i], out->st[i], sizeof(in->st[i])) == 0) {
+        if (!(mask >> i & 1)) {
             continue;
         }
-        snprintf(what, sizeof(what), "x87/MMX register contents changed, first st%u",
-                 i);
-        f = x87(j, what);
-        set_row(f, "", in->st[i], out->st[i], sizeof(in->st[i]));
-        return;
+        while (mask >> (last + 1) & 1) {
+            last++;
+        }
+        fnp_str_add(text, "%s%s%u", comma, kind, i);
+        if (last > i) {
+            fnp_str_add(text, "-%s%u", kind, last);
+        }
+        comma = ", ";
+        i = last;
     }
+}
+
+/* Registers with other contents, ST(0) first, as FXSAVE stores them. */
+static uint32_t x87_rows(const struct fnp_judging *j)
+{
+    uint32_t mask = 0;
+
+    for (unsigned i = 0; i < 8; i++) {
+        if (memcmp(j->o->in.st[i], j->o->out.st[i], sizeof(j->o->in.st[i])) != 0) {
+            mask |= 1u << i;
+        }
+    }
+    return mask;
 }
 
 /* Is TOP judged?  With registers in use it says no more than mmx-dirty does. */
@@ -234,25 +226,121 @@ static bool top_matters(const struct fnp_judging *j)
             !j->o->out.ftw);
 }
 
-/* One finding: the control word, else tags, else status, else contents. */
-void fnp_judge_x87(struct fnp_judging *j)
+/* What may have changed of the x87 unit, in the order in which it is told. */
+enum x87_part {
+    X87_CONTROL = 1,
+    X87_TAGS = 2,
+    X87_TOP = 4,
+    X87_STATUS = 8,
+    X87_CONTENTS = 16,
+};
+
+static unsigned x87_changes(const struct fnp_judging *j)
 {
     const struct fnp_state *in = &j->o->in;
     const struct fnp_state *out = &j->o->out;
     bool preserve = j->contract->state == FNP_STATE_PRESERVE;
     bool tags = returned_with(j, FNP_HAS_TAGS);
     unsigned status = (in->fsw ^ out->fsw) & FNP_FSW_STATE;
+    unsigned parts = 0;
 
     if (returned_with(j, FNP_HAS_GPR) && in->fcw != out->fcw) {
-        x87_word(j, "control word", in->fcw, out->fcw);
-    } else if (tags && preserve && in->ftw != out->ftw) {
-        x87_word(j, "tags", in->ftw, out->ftw);
-    } else if (tags && (status & FNP_FSW_TOP) && top_matters(j)) {
-        x87_word(j, "top of stack", in->fsw, out->fsw);
-    } else if (tags && preserve && status) {
-        x87_word(j, "status word", in->fsw, out->fsw);
-    } else if (preserve && returned_with(j, FNP_HAS_X87)) {
-        x87_contents(j);
+        parts |= X87_CONTROL;
+    }
+    if (tags && (status & FNP_FSW_TOP) && top_matters(j)) {
+        parts |= X87_TOP;
+    }
+    if (!preserve) {
+        return parts;
+    }
+    if (tags && in->ftw != out->ftw) {
+        parts |= X87_TAGS;
+    }
+    if (tags && (status & ~FNP_FSW_TOP)) {
+        parts |= X87_STATUS;
+    }
+    if (returned_with(j, FNP_HAS_X87) && x87_rows(j)) {
+        parts |= X87_CONTENTS;
+    }
+    return parts;
+}
+
+static void x87_words(const struct fnp_judging *j, struct fnp_str *text, unsigned part)
+{
+    const struct fnp_state *in = &j->o->in;
+    const struct fnp_state *out = &j->o->out;
+
+    switch (part) {
+    case X87_CONTROL:
+        fnp_str_add(text, "control word want %04x got %04x", in->fcw, out->fcw);
+        break;
+    case X87_TAGS:
+        fnp_str_add(text, "tags want %02x got %02x", in->ftw, out->ftw);
+        break;
+    case X87_TOP:
+        fnp_str_add(text, "TOP want %u got %u", in->fsw >> 11 & 7u,
+                    out->fsw >> 11 & 7u);
+        break;
+    case X87_STATUS:
+        fnp_str_add(text, "status flags want %04x got %04x",
+                    in->fsw & ~(unsigned)FNP_FSW_TOP,
+                    out->fsw & ~(unsigned)FNP_FSW_TOP);
+        break;
+    default:
+        fnp_str_add(text, "contents of ");
+        /* All eight live as MMX registers: TOP is 0, so the numbers are the same. */
+        add_registers(text, j->o->c.x87 == FNP_X87_MMX ? "mm" : "st", x87_rows(j));
+        break;
+    }
+}
+
+static void x87_values(const struct fnp_judging *j, unsigned part,
+                       struct fnp_finding *f)
+{
+    const struct fnp_state *in = &j->o->in;
+    const struct fnp_state *out = &j->o->out;
+    unsigned row = 0;
+
+    switch (part) {
+    case X87_CONTROL:
+        fnp_finding_register(f, "", in->fcw, out->fcw, 2);
+        break;
+    case X87_TAGS:
+        fnp_finding_register(f, "", in->ftw, out->ftw, 2);
+        break;
+    case X87_CONTENTS:
+        row = (unsigned)__builtin_ctz(x87_rows(j));
+        set_row(f, "", in->st[row], out->st[row], sizeof(in->st[row]));
+        break;
+    default:
+        fnp_finding_register(f, "", in->fsw, out->fsw, 2);
+        break;
+    }
+}
+
+/*
+ * One finding, which shares its region with all of its kind and names no register:
+ * fnsave without frstor shows as control word, tags or contents, whatever the case
+ * started with, and is one fault.
+ */
+void fnp_judge_x87(struct fnp_judging *j)
+{
+    unsigned parts = x87_changes(j);
+    const char *comma = "";
+    struct fnp_finding *f;
+    struct fnp_str text;
+
+    if (!parts) {
+        return;
+    }
+    f = fnp_judging_add(j, FNP_RULE_X87_CHANGED, "x87");
+    text = fnp_finding_text(f);
+    fnp_str_add(&text, "x87 state changed: ");
+    x87_values(j, parts & -parts, f);
+    for (; parts; parts &= parts - 1) {
+        fnp_str_add(&text, "%s", comma);
+        x87_words(j, &text, parts & -parts);
+        comma = ", ";
     }
 }
 
@@ -276,47 +364,53 @@ void fnp_judge_mxcsr(struct fnp_judging *j)
     fnp_finding_register(f, "mxcsr", in, out, 4);
 }
 
-/* The first of the rows in `mask` that differs, or 16. */
-static unsigned row_differs(const uint8_t in[16][16], const uint8_t out[16][16],
+/* The rows in `mask` that differ. */
+static uint32_t rows_differ(const uint8_t in[16][16], const uint8_t out[16][16],
                             uint32_t mask)
 {
-    unsigned i = 0;
+    uint32_t differ = 0;
 
-    while (i < 16 && (!(mask >> i & 1) || memcmp(in[i], out[i], 16) == 0)) {
-        i++;
+    for (unsigned i = 0; i < 16; i++) {
+        if ((mask >> i & 1) && memcmp(in[i], out[i], 16) != 0) {
+            differ |= 1u << i;
+        }
     }
-    return i;
+    return differ;
 }
 
 void fnp_judge_vectors(struct fnp_judging *j)
 {
     const struct fnp_state *in = &j->o->in;
     const struct fnp_state *out = &j->o->out;
-    const char *kind = "xmm";
-    unsigned i = 16;
+    uint32_t low = 0, high = 0;
+    unsigned first = 0;
     struct fnp_finding *f;
     struct fnp_str text;
     char reg[12];
 
     if (returned_with(j, FNP_HAS_XMM)) {
-        i = row_differs(in->xmm, out->xmm, fnp_kept_xmm(j->contract));
+        low = rows_differ(in->xmm, out->xmm, fnp_kept_xmm(j->contract));
     }
-    if (i == 16 && returned_with(j, FNP_HAS_YMM)) {
-        kind = "ymm";
-        i = row_differs(in->ymm_high, out->ymm_high, fnp_kept_ymm(j->contract));
+    if (returned_with(j, FNP_HAS_YMM)) {
+        high = rows_differ(in->ymm_high, out->ymm_high, fnp_kept_ymm(j->contract));
     }
-    if (i == 16) {
+    if (!low && !high) {
         return;
     }
-    snprintf(reg, sizeof(reg), "%s%u", kind, i);
+    first = (unsigned)__builtin_ctz(low ? low : high);
+    snprintf(reg, sizeof(reg), "%s%u", low ? "xmm" : "ymm", first);
     f = fnp_judging_add(j, FNP_RULE_VECTOR_CHANGED, reg);
     text = fnp_finding_text(f);
-    if (kind[0] == 'x') {
-        fnp_str_add(&text, "%s changed", reg);
-        set_row(f, reg, in->xmm[i], out->xmm[i], 16);
+    add_registers(&text, "xmm", low);
+    if (high) {
+        fnp_str_add(&text, "%sthe upper half of ", low ? " and " : "");
+        add_registers(&text, "ymm", high);
+    }
+    fnp_str_add(&text, " changed");
+    if (low) {
+        set_row(f, reg, in->xmm[first], out->xmm[first], 16);
     } else {
-        fnp_str_add(&text, "the upper half of %s changed", reg);
-        set_row(f, reg, in->ymm_high[i], out->ymm_high[i], 16);
+        set_row(f, reg, in->ymm_high[first], out->ymm_high[first], 16);
     }
 }
 
@@ -325,7 +419,7 @@ void fnp_judge_upper(struct fnp_judging *j)
     static const uint8_t zero[16][16];
     const struct fnp_state *out = &j->o->out;
     enum fnp_state_rule state = j->contract->state;
-    unsigned i = 16;
+    uint32_t used = 0;
     struct fnp_finding *f;
     struct fnp_str text;
 
@@ -333,18 +427,19 @@ void fnp_judge_upper(struct fnp_judging *j)
         return;
     }
     if (returned_with(j, FNP_HAS_YMM)) {
-        i = row_differs(zero, out->ymm_high, 0xffff);
+        used = rows_differ(zero, out->ymm_high, 0xffff);
     }
     /* In-use bits already set at entry are not the kernel's doing. */
-    if (i == 16 && !(returned_with(j, FNP_HAS_INUSE) &&
-                     out->xinuse & ~j->o->in.xinuse & FNP_XINUSE_YMM)) {
+    if (!used && !(returned_with(j, FNP_HAS_INUSE) &&
+                   out->xinuse & ~j->o->in.xinuse & FNP_XINUSE_YMM)) {
         return;
     }
     f = fnp_judging_add(j, FNP_RULE_UPPER_DIRTY, "ymm");
     text = fnp_finding_text(f);
-    if (i < 16) {
+    if (used) {
         fnp_str_add(&text,
-                    "the upper half of ymm%u is in use on return (no vzeroupper)", i);
+                    "the upper half of ymm%d is in use on return (no vzeroupper)",
+                    __builtin_ctz(used));
     } else {
         fnp_str_add(&text, "upper YMM halves are in use on return (no vzeroupper)");
     }
