@@ -31,6 +31,7 @@ int fnp_cmd_contract(int argc, char **argv);
 int fnp_cmd_list(int argc, char **argv);
 int fnp_cmd_explain(int argc, char **argv);
 int fnp_cmd_doctor(int argc, char **argv);
+int fnp_cmd_survey(int argc, char **argv);
 
 /* Everything `--help` prints, and the options a command reads. */
 struct fnp_usage {

@@ -12,6 +12,7 @@
 static const struct fnp_command commands[] = {
     { "verify",   "run kernels and judge everything they do",           fnp_cmd_verify  },
     { "replay",   "run one case again, or write it as a C program",     fnp_cmd_replay  },
+    { "survey",   "say at which values of a key what breaks",           fnp_cmd_survey  },
     { "contract", "print the contract of a kernel as an INI section",
      fnp_cmd_contract                                                                   },
     { "list",     "name kernels, or the functions of an object file",   fnp_cmd_list    },
