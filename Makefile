@@ -15,7 +15,7 @@
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 
-built := all verify gate check headers format-check style warnings tidy bench-run
+built := all verify gate check questions headers format-check style warnings tidy bench-run
 variants := release asan ubsan
 
 .PHONY: help deps clean format $(built) $(variants)
@@ -28,6 +28,7 @@ second_make = +@$(MAKE) -f ci/build.mk --no-print-directory $(jobs)
 ## verify: run every built-in kernel and judge it (the main job)
 ## gate: what a merge needs: specimens are named, twins are not, built-ins pass
 ## check: all tests and source checks
+## questions: the tables of docs/questions.md, made by this machine
 ## headers: each header compiles alone
 ## format-check: clang-format would change nothing
 ## style: include rules, banned calls, file lengths

@@ -121,7 +121,7 @@ scripts      := $(call find,ci verify/self verify/golden,*.t)
 
 # ---- the tool
 
-.PHONY: all tool tests specimens verify gate check headers format-check style warnings \
+.PHONY: all tool tests specimens verify gate check questions headers format-check style warnings \
         tidy bench-run FORCE
 
 tool  := $(B)/fencepost
@@ -208,6 +208,9 @@ verify: all
 
 gate: all
 	@sh ci/gate.sh $(tool) $(B)/verify/specimens
+
+questions: all
+	@perl corpus/questions/tables.pl $(tool)
 
 # ---- tests
 

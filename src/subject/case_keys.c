@@ -357,7 +357,12 @@ uint64_t fnp_case_key_value(const struct fnp_case *c, size_t key)
 
 void fnp_case_key_text(size_t key, uint64_t value, struct fnp_str *out)
 {
+    const size_t before = out->len;
+
     print_value(&rules[key], value, out);
+    /* No buffer is named when all of them are where they usually are. */
+    if (out->len == before)
+        fnp_str_add(out, "dst:%s", rules[key].kind == PLACES ? "mid" : "0");
 }
 
 void fnp_case_text(const struct fnp_case *c, bool with_n, struct fnp_str *out)

@@ -63,6 +63,9 @@ is_deeply(
 ) or diag($out);
 is($lines[1]{case}, 'v1 dst=1', 'the case of a line');
 
+($exit, $out, $err) = tool('survey', '--by', 'place', '--box', 'place=dst:mid|dst:end', @zero);
+like($out, qr/^  clean +place=dst:mid\|dst:end$/m, 'places by their names');
+
 # What a promise broke beside the first one is counted, too.
 ($exit, $out, $err) = tool('survey', '--by', 'x87', '--box', 'x87=4|mmx ymm=1', '--state',
     'preserve', @zero);
