@@ -87,13 +87,14 @@ lib_srcs      := $(filter-out $(main),$(call find,$(modules),*.c)) $(call find,$
 kernel_srcs   := $(call find,src/kernels/x86_64 $(kernels32),*.S)
 inline_srcs   := $(call find,src/kernels/inline,*.c)
 specimen_srcs := $(call find,verify/specimens $(specimens32),*.S)
+specimen_c    := $(call find,verify/specimens/inline,*.c)
 test_srcs     := $(call find,verify/self,*_test.c)
 helper_srcs   := $(filter-out $(test_srcs),$(call find,verify/self,*.c)) \
                  $(call find,verify/self,*.S)
 bench_srcs    := $(call find,verify/bench,*.c) $(call find,verify/bench,*.S)
 headers       := $(call find,$(modules) src/kernels src/kernels/inline verify/self verify/bench,*.h)
-c_srcs        := $(filter %.c,$(lib_srcs) $(main) $(inline_srcs) $(test_srcs) $(helper_srcs) \
-                   $(bench_srcs))
+c_srcs        := $(filter %.c,$(lib_srcs) $(main) $(inline_srcs) $(specimen_c) $(test_srcs) \
+                   $(helper_srcs) $(bench_srcs))
 s_srcs        := $(filter %.S,$(lib_srcs) $(kernel_srcs) $(helper_srcs) $(bench_srcs))
 
 # A kernel in C is one for each compiler, level and width; COMPILER:OBJECT is one that
@@ -116,6 +117,8 @@ lib_objs     := $(call object,$(lib_srcs)) $(B)/embed.S.o
 helper_objs  := $(call object,$(helper_srcs))
 bench_objs   := $(call object,$(bench_srcs))
 kernel_objs  := $(call object,$(kernel_srcs))
+specimen_objs := $(call object,$(specimen_srcs) $(specimen_c) \
+                   $(patsubst verify/specimens/inline/%,$(specimens32)/%,$(specimen_c)))
 test_progs   := $(patsubst %.c,$(B)/%,$(test_srcs))
 scripts      := $(call find,ci verify/self verify/golden,*.t)
 
@@ -169,6 +172,17 @@ $(B)/%.$(1).o: %.c $(B)/flags
 endef
 $(foreach build,$(inline_builds),$(eval $(call inline_rule,$(build))))
 
+# A specimen in C is one in each width.  It shows what gcc makes of the fault, whatever
+# $(CC) is: other compilers believe less of a wrong constraint.
+define specimen_rule
+$(B)/$(1)/%.c.o: verify/specimens/inline/%.c $(B)/flags
+	$$(made_dir)
+	$$(call say,gcc)$(inline_gcc) $$(cppflags) $$(inline_cflags) -O2 $(2) -MMD -MP -MF $$@.d \
+	    -c -o $$@ $$<
+endef
+$(eval $(call specimen_rule,verify/specimens/inline,-m64))
+$(eval $(call specimen_rule,$(specimens32),-m32))
+
 # The assembler reads it behind the back of -MMD.
 $(B)/src/cli/template.S.o: $(wildcard src/cli/emit/*.c)
 
@@ -193,12 +207,12 @@ $(B)/embed.S: ci/embed.sh $(B)/sources
 
 specimen_inis := $(patsubst %,$(B)/%,$(call find,verify/specimens,*.ini))
 
-specimens: $(call object,$(specimen_srcs)) $(specimen_inis)
+specimens: $(specimen_objs) $(specimen_inis)
 
-# The .S of the contracts are objects here.
+# The .S and .c of the contracts are objects here.
 $(B)/verify/specimens/%.ini: verify/specimens/%.ini
 	$(made_dir)
-	@sed -E '/^[[:space:]]*(object|op)[[:space:]]*=/ s/\.S([[:space:]:;]|$$)/.S.o\1/g' \
+	@sed -E '/^[[:space:]]*(object|op)[[:space:]]*=/ s/\.([Sc])([[:space:]:;]|$$)/.\1.o\2/g' \
 	    $< > $@
 
 # ---- main job
@@ -282,6 +296,6 @@ tidy:
 
 # ---- what includes what
 
--include $(patsubst %,%.d,$(call object,$(c_srcs) $(s_srcs) $(specimen_srcs)) $(inline_built))
+-include $(patsubst %,%.d,$(call object,$(c_srcs) $(s_srcs)) $(specimen_objs) $(inline_built))
 -include $(patsubst %,$(B)/headers/%.ok.d,$(headers))
 -include $(foreach cc,$(compilers),$(patsubst %,$(B)/warnings/$(cc)/%.ok.d,$(c_srcs) $(s_srcs) $(specimen_srcs)))

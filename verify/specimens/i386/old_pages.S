@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * old_pages - MMX page routines of the first movntq days, with the faults they had
+ * old_pages - page routines of the first movntq days, with the faults they had
  *
  *     void old32_FAULT(void *dst, const void *src);          copy of a page
  *     void old32_clear_FAULT(void *dst);                     clear a page
@@ -12,7 +12,7 @@
  *   eax      next byte to write
  *   edx      next byte to read
  *   ecx      blocks left
- *   mm0-mm7  the block in flight
+ *   mm0-mm7  the block in flight; mm0 or xmm0 zero
  */
 #include "verify/specimens/i386/cdecl.h"
 
@@ -74,6 +74,26 @@ END_FUNC(old32_clear_\name)
 CLEAR   right, jnz, emms
 CLEAR   block_65, jge, emms
 CLEAR   no_emms, jnz
+
+        .macro  CLEAR_128 name, jump
+FUNC(old32_clear_\name)
+        mov     4(%esp), %eax
+        mov     $32, %ecx
+        xorps   %xmm0, %xmm0
+.Lblock_clear_\name:
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        movntps %xmm0, 16 * \i(%eax)
+        .endr
+        sub     $-128, %eax
+        dec     %ecx
+        \jump   .Lblock_clear_\name
+        sfence
+        ret
+END_FUNC(old32_clear_\name)
+        .endm
+
+CLEAR_128 right_128, jnz
+CLEAR_128 block_33, jge
 
         /* The area is an input of the asm statement, and fsave writes it. */
         .macro  AREA name, save, restore
