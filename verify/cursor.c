@@ -200,7 +200,7 @@ enum fnp_status fnp_cursor_parse(struct fnp_arena *arena, const char *path,
                            "%s is damaged: its sum does not fit its lines", path);
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        struct fnp_cursor_line line;
+        struct fnp_cursor_line line = { .taken = false };
 
         if (!newline || !read_line(arena, at, (size_t)(newline + 1 - at), &line) ||
             is_doubled(out, &line))
