@@ -241,7 +241,7 @@ test_env = FENCEPOST='$(CURDIR)/$(tool)' SPECIMENS='$(CURDIR)/$(B)/verify/specim
 
 # --exec '...': run each test itself, whatever it is written in.
 check: tests headers
-	@$(test_env) prove --exec 'timeout 900' --timer $(PROVE_FLAGS) \
+	@$(test_env) prove --exec 'timeout 900' --timer -j $$(nproc) $(PROVE_FLAGS) \
 	    $(scripts) $(test_progs)
 
 bench-run: all $(if $(bench_srcs),$(B)/verify/bench_run)
