@@ -16,8 +16,6 @@
 
 #include "subject/contract.h"
 
-#define FNP_NO_REG 0xffu
-
 /* One argument: up to two registers, low word first, or bytes on the stack. */
 struct fnp_argument {
     uint8_t reg[2]; /* GPR index, or FNP_NO_REG */

@@ -185,3 +185,21 @@ size_t fnp_insn_text(const struct fnp_code *code, uint64_t addr, struct fnp_str 
     respell(out, text, &info, operands);
     return info.length;
 }
+
+/* Fault in user mode although Zydis does not mark them: IOPL 0, CR4.PCE clear. */
+static const ZydisMnemonic system_only[] = {
+    ZYDIS_MNEMONIC_CLI,  ZYDIS_MNEMONIC_STI,   ZYDIS_MNEMONIC_LGDT,
+    ZYDIS_MNEMONIC_LIDT, ZYDIS_MNEMONIC_RDPMC, ZYDIS_MNEMONIC_ENQCMDS,
+};
+
+bool fnp_insn_is_privileged(const ZydisDecodedInstruction *info)
+{
+    bool listed = false;
+
+    for (size_t i = 0; i < FNP_ARRAY_LEN(system_only); i++) {
+        listed |= system_only[i] == info->mnemonic;
+    }
+    return listed || (info->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) ||
+           info->meta.category == ZYDIS_CATEGORY_IO ||
+           info->meta.category == ZYDIS_CATEGORY_IOSTRINGOP;
+}

@@ -19,4 +19,7 @@ static inline void fnp_insn_decoder(const struct fnp_code *code, ZydisDecoder *o
         ZydisDecoderInit(out, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 }
 
+/* Does it fault in user mode for want of privilege? */
+bool fnp_insn_is_privileged(const ZydisDecodedInstruction *info);
+
 #endif

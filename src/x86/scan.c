@@ -29,20 +29,17 @@ static const struct {
 #undef ISA
 };
 
-/* Stores other CPUs may see late and out of order, SDM vol. 1, 10.4.6.2. */
+/* Stores other CPUs may see late and out of order. */
 static const ZydisMnemonic weak_stores[] = {
-    ZYDIS_MNEMONIC_MOVNTI,      ZYDIS_MNEMONIC_MOVNTQ,   ZYDIS_MNEMONIC_MOVNTDQ,
-    ZYDIS_MNEMONIC_MOVNTPS,     ZYDIS_MNEMONIC_MOVNTPD,  ZYDIS_MNEMONIC_MOVNTSS,
-    ZYDIS_MNEMONIC_MOVNTSD,     ZYDIS_MNEMONIC_VMOVNTDQ, ZYDIS_MNEMONIC_VMOVNTPS,
-    ZYDIS_MNEMONIC_VMOVNTPD,    ZYDIS_MNEMONIC_MASKMOVQ, ZYDIS_MNEMONIC_MASKMOVDQU,
-    ZYDIS_MNEMONIC_VMASKMOVDQU, ZYDIS_MNEMONIC_MOVDIRI,  ZYDIS_MNEMONIC_MOVDIR64B,
-    ZYDIS_MNEMONIC_CLZERO,      ZYDIS_MNEMONIC_ENQCMD,
-};
-
-/* Fault in user mode although Zydis does not mark them: IOPL 0, CR4.PCE clear. */
-static const ZydisMnemonic system_only[] = {
-    ZYDIS_MNEMONIC_CLI,  ZYDIS_MNEMONIC_STI,   ZYDIS_MNEMONIC_LGDT,
-    ZYDIS_MNEMONIC_LIDT, ZYDIS_MNEMONIC_RDPMC, ZYDIS_MNEMONIC_ENQCMDS,
+#define ORDER(MNEMONIC, class) ORDER_##class(MNEMONIC)
+#define ORDER_WEAK(MNEMONIC)   ZYDIS_MNEMONIC_##MNEMONIC,
+#define ORDER_FENCE(MNEMONIC)
+#define ORDER_FLUSH(MNEMONIC)
+#include "x86/order.def"
+#undef ORDER_FLUSH
+#undef ORDER_FENCE
+#undef ORDER_WEAK
+#undef ORDER
 };
 
 /* Immediates of these are sizes, thresholds, steps or masks. */
@@ -312,14 +309,6 @@ static bool moves_stack(const struct insn *insn)
     return false;
 }
 
-static bool is_privileged(const struct insn *insn)
-{
-    return (insn->info.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) ||
-           insn->info.meta.category == ZYDIS_CATEGORY_IO ||
-           insn->info.meta.category == ZYDIS_CATEGORY_IOSTRINGOP ||
-           IS_ONE_OF(system_only, insn->info.mnemonic);
-}
-
 static void note_needs(struct fnp_scan *out, const struct insn *insn)
 {
     ZydisISASet set = insn->info.meta.isa_set;
@@ -353,7 +342,7 @@ static void note_insn(struct walk *walk, const struct insn *insn)
     out->vex |= is_vex(insn);
     out->moves_stack |= moves_stack(insn);
     out->nontemporal |= IS_ONE_OF(weak_stores, insn->info.mnemonic);
-    out->privileged |= is_privileged(insn);
+    out->privileged |= fnp_insn_is_privileged(&insn->info);
     mine(walk, insn);
 }
 

@@ -25,6 +25,8 @@ enum {
     FNP_N_GPRS_32 = 8
 }; /* that 32-bit code has: eax ... edi */
 
+#define FNP_NO_REG 0xffu /* in place of a register's number */
+
 /* "rax" ... "r15" */
 extern const char *const fnp_gpr_names[FNP_N_GPRS];
 /* "eax" ... "edi", "r8d" ... */

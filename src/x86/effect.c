@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+#include "x86/effect.h"
+
+#include <Zydis/Zydis.h>
+#include <cpuid.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "x86/insn.h"
+
+enum overlay {
+    OVERLAY_NONE,
+    OVERLAY_NOTHING,
+    OVERLAY_LINE,
+    OVERLAY_XLAT,
+    OVERLAY_BITS,
+    OVERLAY_BYTES,
+    OVERLAY_ELEMENTS,
+    OVERLAY_MAYBE,
+    OVERLAY_IMAGE,
+    OVERLAY_TARGET,
+};
+
+enum {
+    LINE_LEN = 64
+};
+
+static const uint8_t overlays[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
+#define OVERLAY(NAME, what) [ZYDIS_MNEMONIC_##NAME] = OVERLAY_##what,
+#include "x86/overlay.def"
+#undef OVERLAY
+};
+
+static const uint8_t orders[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
+#define ORDER(NAME, class) [ZYDIS_MNEMONIC_##NAME] = FNP_ORDERS_##class,
+#include "x86/order.def"
+#undef ORDER
+};
+
+struct insn {
+    ZydisDecodedInstruction info;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    bool is32;
+};
+
+/* ---- registers */
+
+static uint8_t gpr_of(ZydisRegister reg)
+{
+    ZydisRegister whole =
+        ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+
+    return ZydisRegisterGetClass(whole) == ZYDIS_REGCLASS_GPR64
+               ? (uint8_t)ZydisRegisterGetId(whole)
+               : (uint8_t)FNP_NO_REG;
+}
+
+static uint16_t mask_of(ZydisRegister reg)
+{
+    uint8_t i = gpr_of(reg);
+
+    return i == FNP_NO_REG ? 0 : (uint16_t)(1u << i);
+}
+
+/* A zeroing idiom reads nothing, whatever its operands say. */
+static bool is_zeroing(const struct insn *insn)
+{
+    const ZydisDecodedOperand *o = insn->operands;
+
+    return (insn->info.mnemonic == ZYDIS_MNEMONIC_XOR ||
+            insn->info.mnemonic == ZYDIS_MNEMONIC_SUB) &&
+           o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           o[1].type == ZYDIS_OPERAND_TYPE_REGISTER && o[0].reg.value == o[1].reg.value;
+}
+
+static void note_registers(const struct insn *insn, struct fnp_effect *out)
+{
+    for (unsigned i = 0; i < insn->info.operand_count; i++) {
+        const ZydisDecodedOperand *o = &insn->operands[i];
+
+        if (o->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+            out->regs_read |= mask_of(o->mem.base);
+            out->regs_read |= mask_of(o->mem.index);
+        } else if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+            if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+                out->regs_read |= mask_of(o->reg.value);
+            if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+                out->regs_written |= mask_of(o->reg.value);
+        }
+    }
+    if (is_zeroing(insn))
+        out->regs_read = 0;
+    /* Zydis has them as written on condition only, or not at all. */
+    if (insn->info.meta.category == ZYDIS_CATEGORY_STRINGOP) {
+        out->regs_read |= out->regs_written;
+        if (out->rep)
+            out->regs_read |= 1u << FNP_RCX;
+    }
+}
+
+/* ---- memory */
+
+/* Bytes of the XSAVE image of all that is enabled, SDM vol. 2A, CPUID leaf 0Dh. */
+static uint16_t image_len(void)
+{
+    unsigned a = 0, b = 0, c = 0, d = 0;
+
+    __cpuid_count(0xd, 0, a, b, c, d);
+    return (uint16_t)(b < UINT16_MAX ? b : UINT16_MAX);
+}
+
+static uint8_t segment_of(ZydisRegister reg)
+{
+    return reg == ZYDIS_REGISTER_FS ? 'f' : reg == ZYDIS_REGISTER_GS ? 'g' : 0;
+}
+
+/* The number of the vector or opmask register that masks; FNP_NO_REG: none does. */
+static uint8_t mask_register(const struct insn *insn)
+{
+    for (unsigned i = 0; i < insn->info.operand_count; i++) {
+        const ZydisDecodedOperand *o = &insn->operands[i];
+
+        if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && i == 1)
+            return (uint8_t)ZydisRegisterGetId(o->reg.value);
+    }
+    return FNP_NO_REG;
+}
+
+static void apply_mask(const struct insn *insn, enum overlay overlay,
+                       const ZydisDecodedOperand *o, struct fnp_touch *t)
+{
+    ZydisRegister k = insn->info.avx.mask.reg;
+
+    if (overlay == OVERLAY_BYTES || overlay == OVERLAY_ELEMENTS) {
+        t->masked = overlay == OVERLAY_BYTES ? FNP_MASKED_BYTES : FNP_MASKED_ELEMENTS;
+        t->mask = mask_register(insn);
+        t->element = overlay == OVERLAY_BYTES ? 1 : (uint8_t)(o->element_size / 8);
+    } else if (insn->info.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX &&
+               k != ZYDIS_REGISTER_NONE && k != ZYDIS_REGISTER_K0) {
+        t->masked = FNP_MASKED_K;
+        t->mask = (uint8_t)ZydisRegisterGetId(k);
+        t->element = (uint8_t)(o->element_size / 8);
+    }
+}
+
+/* Instructions whose hidden operand lies below the stack pointer they find. */
+static bool pushes(const struct insn *insn, const ZydisDecodedOperand *o)
+{
+    return o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+           gpr_of(o->mem.base) == FNP_RSP &&
+           (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+           insn->info.mnemonic != ZYDIS_MNEMONIC_LEAVE;
+}
+
+static void place(const struct insn *insn, enum overlay overlay,
+                  const ZydisDecodedOperand *o, struct fnp_touch *t)
+{
+    if (insn->info.meta.category == ZYDIS_CATEGORY_STRINGOP) {
+        t->where = FNP_WHERE_STRING;
+        t->maybe = false; /* how often is known */
+    } else if (pushes(insn, o)) {
+        t->where = FNP_WHERE_PUSHED;
+    } else if (o->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
+        t->where = FNP_WHERE_VECTOR;
+        t->index = FNP_NO_REG;
+        t->maybe = true;
+    } else if (overlay == OVERLAY_XLAT) {
+        t->where = FNP_WHERE_XLAT;
+        t->index = FNP_NO_REG;
+    } else if (overlay == OVERLAY_BITS &&
+               insn->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
+        t->where = FNP_WHERE_BITS;
+        t->mask = gpr_of(insn->operands[1].reg.value);
+    } else if (insn->info.mnemonic == ZYDIS_MNEMONIC_POP &&
+               o->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT &&
+               t->base == FNP_RSP) {
+        /* SDM vol. 2B, POP: computed after the increment. */
+        t->disp += insn->info.operand_width / 8;
+    }
+}
+
+static void add_touch(const struct insn *insn, enum overlay overlay, uint64_t next,
+                      const ZydisDecodedOperand *o, struct fnp_effect *out)
+{
+    struct fnp_touch *t = &out->touch[out->n_touches];
+
+    *t = (struct fnp_touch){
+        .base = gpr_of(o->mem.base),
+        .index = gpr_of(o->mem.index),
+        .scale = o->mem.scale ? o->mem.scale : 1,
+        .segment = segment_of(o->mem.segment),
+        .mask = FNP_NO_REG,
+        .read = (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0,
+        .write = (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0,
+        .maybe = overlay == OVERLAY_MAYBE || overlay == OVERLAY_IMAGE ||
+                 (o->actions &
+                  (ZYDIS_OPERAND_ACTION_CONDREAD | ZYDIS_OPERAND_ACTION_CONDWRITE)),
+        .len = overlay == OVERLAY_IMAGE ? image_len() : (uint16_t)(o->size / 8),
+        .disp = o->mem.disp.value,
+    };
+    if (o->mem.base == ZYDIS_REGISTER_RIP || o->mem.base == ZYDIS_REGISTER_EIP) {
+        t->disp += (int64_t)next;
+        out->rip_relative = true;
+        out->disp_at = insn->info.raw.disp.offset;
+    }
+    t->weak = out->order == FNP_ORDERS_WEAK && t->write;
+    place(insn, overlay, o, t);
+    apply_mask(insn, overlay, o, t);
+    out->n_touches++;
+}
+
+/* Writes of which Zydis says nothing: the whole line or block at a register's address. */
+static void add_block(uint8_t where, uint8_t base, struct fnp_effect *out)
+{
+    out->touch[out->n_touches++] = (struct fnp_touch){ .where = where,
+                                                       .base = base,
+                                                       .index = FNP_NO_REG,
+                                                       .scale = 1,
+                                                       .mask = FNP_NO_REG,
+                                                       .write = true,
+                                                       .weak = true,
+                                                       .len = LINE_LEN };
+}
+
+static bool touches_nothing(const struct insn *insn, enum overlay overlay)
+{
+    return overlay == OVERLAY_NOTHING ||
+           insn->info.meta.category == ZYDIS_CATEGORY_NOP ||
+           insn->info.meta.category == ZYDIS_CATEGORY_WIDENOP ||
+           insn->info.meta.category == ZYDIS_CATEGORY_PREFETCH;
+}
+
+static void note_memory(const struct insn *insn, uint64_t next, struct fnp_effect *out)
+{
+    enum overlay overlay = (enum overlay)overlays[insn->info.mnemonic];
+
+    for (unsigned i = 0; i < insn->info.operand_count; i++) {
+        const ZydisDecodedOperand *o = &insn->operands[i];
+        bool own =
+            overlay == OVERLAY_TARGET && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE);
+
+        if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || own ||
+            out->n_touches == FNP_MAX_TOUCHES)
+            continue;
+        if (o->mem.type == ZYDIS_MEMOP_TYPE_AGEN || touches_nothing(insn, overlay)) {
+            /* Nothing is accessed, but the address is still part of the bytes. */
+            if (o->mem.base == ZYDIS_REGISTER_RIP ||
+                o->mem.base == ZYDIS_REGISTER_EIP) {
+                out->rip_relative = true;
+                out->disp_at = insn->info.raw.disp.offset;
+            }
+            continue;
+        }
+        add_touch(insn, overlay, next, o, out);
+    }
+    if (overlay == OVERLAY_LINE)
+        add_block(FNP_WHERE_LINE, FNP_RAX, out);
+    if (overlay == OVERLAY_TARGET)
+        add_block(FNP_WHERE_PLAIN, gpr_of(insn->operands[0].reg.value), out);
+}
+
+/* ---- control flow */
+
+static uint8_t flow_of(const struct insn *insn)
+{
+    switch (insn->info.mnemonic) {
+    case ZYDIS_MNEMONIC_UD0:
+    case ZYDIS_MNEMONIC_UD1:
+    case ZYDIS_MNEMONIC_UD2:
+    case ZYDIS_MNEMONIC_INT3:
+    case ZYDIS_MNEMONIC_INTO:
+        return FNP_FLOW_TRAP;
+    case ZYDIS_MNEMONIC_SYSCALL:
+    case ZYDIS_MNEMONIC_SYSENTER:
+    case ZYDIS_MNEMONIC_INT:
+        return FNP_FLOW_SYSCALL;
+    case ZYDIS_MNEMONIC_INT1:
+    case ZYDIS_MNEMONIC_XBEGIN:
+    case ZYDIS_MNEMONIC_XABORT:
+        return FNP_FLOW_FAR;
+    default:
+        break;
+    }
+    if (insn->info.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+        return FNP_FLOW_FAR;
+    switch (insn->info.meta.category) {
+    case ZYDIS_CATEGORY_UNCOND_BR:
+        return FNP_FLOW_JUMP;
+    case ZYDIS_CATEGORY_COND_BR:
+        return FNP_FLOW_BRANCH;
+    case ZYDIS_CATEGORY_CALL:
+        return FNP_FLOW_CALL;
+    case ZYDIS_CATEGORY_RET:
+        return insn->info.mnemonic == ZYDIS_MNEMONIC_RET ? FNP_FLOW_RET : FNP_FLOW_FAR;
+    case ZYDIS_CATEGORY_SYSRET:
+    case ZYDIS_CATEGORY_INTERRUPT:
+        return FNP_FLOW_FAR;
+    default:
+        return FNP_FLOW_NEXT;
+    }
+}
+
+static void note_flow(const struct insn *insn, uint64_t next, struct fnp_effect *out)
+{
+    const ZydisDecodedOperand *first = &insn->operands[0];
+
+    out->flow = flow_of(insn);
+    out->opcode = insn->info.opcode;
+    out->condition = insn->info.opcode & 15;
+    out->is_direct = insn->info.operand_count_visible > 0 &&
+                     first->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+                     first->imm.is_relative;
+    if (out->is_direct) {
+        out->target = next + first->imm.value.u;
+        out->target &= insn->is32 ? UINT32_MAX : UINT64_MAX;
+    }
+    if (out->flow == FNP_FLOW_RET && insn->info.operand_count_visible)
+        out->pop_len = (uint16_t)first->imm.value.u;
+    out->short_branch = out->flow == FNP_FLOW_BRANCH &&
+                        insn->info.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+                        (insn->info.opcode & 0xf0) != 0x70;
+    out->ecx_only = insn->info.address_width != (insn->is32 ? 32 : 64);
+}
+
+/* ---- the rest */
+
+/* CET keeps return addresses of its own; the others change what is being recorded. */
+static const char *refusal(const struct insn *insn, const struct fnp_effect *e)
+{
+    if (e->flow == FNP_FLOW_FAR)
+        return insn->info.mnemonic == ZYDIS_MNEMONIC_INT1 ? "icebp" : "a far transfer";
+    if (insn->info.meta.category == ZYDIS_CATEGORY_CET &&
+        insn->info.mnemonic != ZYDIS_MNEMONIC_ENDBR64 &&
+        insn->info.mnemonic != ZYDIS_MNEMONIC_ENDBR32)
+        return "a shadow stack instruction";
+    if (insn->info.mnemonic == ZYDIS_MNEMONIC_ENTER &&
+        insn->operands[1].imm.value.u % 32 != 0)
+        return "enter with nested frames";
+    return NULL;
+}
+
+static void note_order(const struct insn *insn, struct fnp_effect *out)
+{
+    const ZydisDecodedOperand *o = insn->operands;
+    bool in_memory = false;
+
+    for (unsigned i = 0; i < insn->info.operand_count_visible; i++)
+        in_memory |= o[i].type == ZYDIS_OPERAND_TYPE_MEMORY;
+    out->order = orders[insn->info.mnemonic];
+    if ((insn->info.attributes & ZYDIS_ATTRIB_HAS_LOCK) ||
+        (insn->info.mnemonic == ZYDIS_MNEMONIC_XCHG && in_memory) ||
+        insn->info.mnemonic == ZYDIS_MNEMONIC_INSB ||
+        insn->info.mnemonic == ZYDIS_MNEMONIC_OUTSB)
+        out->order = FNP_ORDERS_FENCE;
+}
+
+static void note_repeat(const struct insn *insn, struct fnp_effect *out)
+{
+    ZydisMnemonic m = insn->info.mnemonic;
+
+    out->rep = (insn->info.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+                                         ZYDIS_ATTRIB_HAS_REPNE)) &&
+               insn->info.meta.category == ZYDIS_CATEGORY_STRINGOP;
+    out->rep_compare =
+        (insn->info.attributes & (ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) &&
+        out->rep && m != ZYDIS_MNEMONIC_MOVSB && m != ZYDIS_MNEMONIC_MOVSW &&
+        m != ZYDIS_MNEMONIC_MOVSQ && m != ZYDIS_MNEMONIC_STOSB &&
+        m != ZYDIS_MNEMONIC_STOSW && m != ZYDIS_MNEMONIC_STOSD &&
+        m != ZYDIS_MNEMONIC_STOSQ;
+    out->sets_df = m == ZYDIS_MNEMONIC_STD;
+    out->clears_df = m == ZYDIS_MNEMONIC_CLD;
+}
+
+static uint8_t stand_in_for(const struct insn *insn, const struct fnp_effect *e)
+{
+    bool lacks = !(fnp_cpu_features() >> FNP_FEATURE_AMD3DNOW & 1);
+
+    if (insn->info.mnemonic == ZYDIS_MNEMONIC_FEMMS)
+        return lacks ? FNP_STAND_IN_EMMS : FNP_STAND_IN_NONE;
+    return fnp_insn_is_privileged(&insn->info) && e->flow == FNP_FLOW_NEXT
+               ? FNP_STAND_IN_NOP
+               : FNP_STAND_IN_NONE;
+}
+
+bool fnp_effect_of(const struct fnp_code *code, uint64_t addr, struct fnp_effect *out)
+{
+    struct insn insn = { .is32 = code->is32 };
+    ZydisDecoder decoder;
+    uint64_t offset = addr - code->addr;
+
+    *out = (struct fnp_effect){ 0 };
+    if (addr < code->addr || offset >= code->len)
+        return false;
+    fnp_insn_decoder(code, &decoder);
+    if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, code->bytes + offset,
+                                           code->len - offset, &insn.info,
+                                           insn.operands)))
+        return false;
+    out->len = insn.info.length;
+    out->modrm_at = insn.info.raw.modrm.offset;
+    out->mask_is_mmx = insn.info.mnemonic == ZYDIS_MNEMONIC_MASKMOVQ;
+    note_order(&insn, out);
+    note_repeat(&insn, out);
+    note_flow(&insn, addr + out->len, out);
+    note_memory(&insn, addr + out->len, out);
+    note_registers(&insn, out);
+    out->stand_in = stand_in_for(&insn, out);
+    out->refused = refusal(&insn, out);
+    return true;
+}
