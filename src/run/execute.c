@@ -167,7 +167,7 @@ static void repeat(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode)
     for (unsigned i = 0; i < c->repeat && ctx->signal.ended == 0; i++) {
         fnp_lab_restore(lab, 0);
         fnp_lab_fill(lab, c, mode);
-        fnp_start_make(lab, c, lab->kernel->image.entry, true);
+        fnp_start_make(lab, c, lab->entry, true);
         memcpy(ctx->xsave_in, ctx->xsave_out, 576);
         call(lab);
     }
@@ -552,7 +552,7 @@ void fnp_lab_run(struct fnp_lab *lab, const struct fnp_case *c, unsigned mode,
     fnp_lab_fill(lab, c, mode);
     if (lab->layout.alias)
         fnp_alias_fill(lab, c);
-    fnp_start_make(lab, c, lab->kernel->image.entry, full);
+    fnp_start_make(lab, c, lab->entry, full);
     call(lab);
     if (c->repeat) {
         fnp_start_observe(full, &out->in);

@@ -104,6 +104,11 @@ enum fnp_status fnp_gate_map(struct fnp_err *err)
     return FNP_OK;
 }
 
+uint64_t fnp_gate_return(enum fnp_gate which)
+{
+    return address(which) + offsetof(struct call32, jump);
+}
+
 void fnp_gate_aim(enum fnp_gate which, uint64_t entry)
 {
     const uint32_t at = address(which);

@@ -35,6 +35,9 @@ enum fnp_gate {
 /* Map the page; once per process. */
 enum fnp_status fnp_gate_map(struct fnp_err *err);
 
+/* The return address of a call of the gate. */
+uint64_t fnp_gate_return(enum fnp_gate which);
+
 /* Let a call of the gate go to `entry`, an address below 4 GiB. */
 void fnp_gate_aim(enum fnp_gate which, uint64_t entry);
 

@@ -134,6 +134,7 @@ void fnp_lab_attach(struct fnp_lab *lab, const struct fnp_kernel *kernel)
     lab->tight_stack = !kernel->scan.moves_stack && !kernel->scan.indirect;
     lab->quiet = NULL;
     lab->kernel = kernel;
+    lab->entry = kernel->image.entry;
     fnp_arguments_place(&kernel->contract, &lab->arguments);
     for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
         lab->buf[role] = fnp_contract_buf(&kernel->contract, (enum fnp_role)role);
@@ -163,6 +164,17 @@ static void choose_gs(bool is32)
     if (!is32)
         __asm__ volatile("wrgsbase %0" : : "r"(m->gs_base));
     __asm__ volatile("rdgsbase %0" : "=r"(ctx->host_gs));
+}
+
+void fnp_lab_enter(struct fnp_lab *lab, uint64_t entry)
+{
+    uint64_t other = entry || !lab->kernel ? entry : lab->kernel->image.entry;
+
+    if (lab->entry == other)
+        return;
+    lab->entry = other;
+    if (fnp_context.is32)
+        fnp_gate_aim(FNP_GATE_KERNEL, other);
 }
 
 /* A kernel before may have changed the data segments; only 32-bit code minds. */

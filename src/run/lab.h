@@ -49,6 +49,7 @@ struct fnp_lab {
     bool low_usable;      /* what 32-bit code needs could be mapped */
     bool tight_stack; /* the code never moves rsp: below its red zone lies the guard */
     const struct fnp_kernel *kernel;         /* mapped now, NULL: none */
+    uint64_t entry;                          /* where it is called */
     struct fnp_arguments arguments;          /* of its contract */
     const struct fnp_buf *buf[FNP_MAX_BUFS]; /* the kernel's, by role; NULL: none */
     struct fnp_layout layout;                /* of the case that runs */
@@ -69,6 +70,9 @@ void fnp_lab_attach(struct fnp_lab *lab, const struct fnp_kernel *kernel);
 
 /* Map the kernel's image in place of the one before and set protections. */
 void fnp_lab_load(struct fnp_lab *lab, const struct fnp_kernel *kernel);
+
+/* Call a copy of the kernel's code that begins at `entry`; 0: the kernel itself. */
+void fnp_lab_enter(struct fnp_lab *lab, uint64_t entry);
 
 /* Give the kernel's writable data its initial contents again. */
 void fnp_lab_reset_data(struct fnp_lab *lab);

@@ -40,6 +40,7 @@ struct fnp_pool {
     struct worker workers[MAX_JOBS];
     unsigned n_workers;
     struct fnp_outcome died; /* outcome made up for a worker that died */
+    uint64_t entry;          /* of explicit cases; 0: the kernel's own */
 };
 
 static void close_others(const struct fnp_pool *pool)
@@ -353,12 +354,18 @@ static size_t run_batch(struct fnp_pool *pool, size_t kernel,
         (struct fnp_slice){ .kernel = (uint32_t)kernel, .count = count };
     w->channel->n_cases = (uint32_t)count;
     w->channel->flags = flags;
+    w->channel->entry = pool->entry;
     memcpy(w->channel->cases, cases, count * sizeof(*cases));
     start(w);
     while (!fnp_pool_wait(pool, -1, &reply))
         continue;
     memcpy(outcomes, reply.outcomes, reply.n_outcomes * sizeof(*outcomes));
     return reply.n_outcomes;
+}
+
+void fnp_pool_enter(struct fnp_pool *pool, uint64_t entry)
+{
+    pool->entry = entry;
 }
 
 size_t fnp_pool_run(struct fnp_pool *pool, size_t kernel, const struct fnp_case *cases,

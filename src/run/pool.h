@@ -25,6 +25,13 @@ enum {
     FNP_POOL_OUTCOMES = 64
 };
 
+/* Shared memory whose protection in workers is not ours. */
+struct fnp_pool_region {
+    void *addr;
+    size_t len;
+    int prot; /* PROT_READ ... */
+};
+
 /* Everything a worker must know; all of it is set before the first fork. */
 struct fnp_pool_config {
     unsigned jobs; /* worker processes, at least 1 */
@@ -41,7 +48,9 @@ struct fnp_pool_config {
     void *arg;
     unsigned
         full_every; /* full state every so many cases of a slice; 1: each; 0 means 16 */
-    unsigned hang_ms; /* CPU time one case may take; 0 means 60 */
+    unsigned hang_ms;                      /* CPU time one case may take; 0 means 60 */
+    const struct fnp_pool_region *regions; /* set in each worker before it is sealed */
+    size_t n_regions;
 };
 
 /* Cases [first, first + count) of one kernel. */
@@ -92,6 +101,12 @@ void fnp_pool_submit(struct fnp_pool *pool, const struct fnp_slice *slice);
  * time-out or when a signal came in between.
  */
 bool fnp_pool_wait(struct fnp_pool *pool, int timeout_ms, struct fnp_reply *reply);
+
+/*
+ * Let the cases of fnp_pool_run call `entry`, a copy of the kernel's code, instead of the
+ * kernel itself; 0: the kernel again.
+ */
+void fnp_pool_enter(struct fnp_pool *pool, uint64_t entry);
 
 /* How explicit cases are run. */
 enum fnp_run_flags {

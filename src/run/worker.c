@@ -95,6 +95,7 @@ static void run_explicit(const struct fnp_pool_config *config, struct fnp_channe
                     (ch->flags & FNP_RUN_THOROUGH ? FNP_MODE_THOROUGH : 0) |
                     (ch->flags & FNP_RUN_OTHER_OLD ? FNP_MODE_OTHER_OLD : 0);
 
+    fnp_lab_enter(&own.lab, ch->entry);
     for (uint32_t i = 0; i < ch->n_cases; i++) {
         ch->at = i;
         ch->n_run = i + 1;
@@ -107,6 +108,7 @@ static void run_explicit(const struct fnp_pool_config *config, struct fnp_channe
             config->screen(config->arg, ch->slice.kernel, 0, &ch->outcomes[i]))
             break;
     }
+    fnp_lab_enter(&own.lab, 0);
 }
 
 static void serve(const struct fnp_pool_config *config, struct fnp_channel *ch)
@@ -142,6 +144,9 @@ _Noreturn void fnp_worker_main(const struct fnp_pool_config *config,
     char byte = 0;
 
     quiet_signals();
+    for (size_t i = 0; i < config->n_regions; i++)
+        fnp_raw_mprotect(config->regions[i].addr, config->regions[i].len,
+                         config->regions[i].prot);
     status =
         fnp_lab_open(&own.lab, config->hang_ms ? config->hang_ms : 60, &channel->err);
     if (status == FNP_OK)

@@ -16,6 +16,7 @@ struct fnp_channel {
     struct fnp_slice slice;
     uint32_t n_cases; /* explicit cases instead of generated ones; 0: none */
     uint32_t flags;   /* enum fnp_run_flags */
+    uint64_t entry;   /* of explicit cases; 0: the kernel's own */
     struct fnp_case cases[FNP_POOL_CASES];
     /* from the worker */
     volatile uint64_t at;  /* index of the case that runs, from the slice's first */
