@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/recorder.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "run/context.h"
+#include "run/gate.h"
+
+enum {
+    /* Each is one new target of an indirect branch; far more than a kernel has. */
+    MAX_MISSES = 2000
+};
+
+struct fnp_recorder {
+    struct fnp_cache high, low;
+    struct fnp_pool_region regions[2];
+    struct fnp_arena scratch; /* what was made for the kernel */
+    struct fnp_cache *cache;  /* the one of its width */
+    struct fnp_translation *translation;
+    const struct fnp_kernel *kernel;
+    size_t index;
+};
+
+enum fnp_status fnp_recorder_open(struct fnp_arena *arena, struct fnp_recorder **out,
+                                  struct fnp_err *err)
+{
+    struct fnp_recorder *r = fnp_arena_alloc(arena, sizeof(*r));
+    enum fnp_status status = fnp_cache_map(&r->high, &r->low, err);
+
+    r->regions[0] =
+        (struct fnp_pool_region){ r->high.code, FNP_CACHE_CODE, PROT_READ | PROT_EXEC };
+    r->regions[1] =
+        (struct fnp_pool_region){ r->low.code, FNP_CACHE_CODE, PROT_READ | PROT_EXEC };
+    *out = r;
+    return status;
+}
+
+void fnp_recorder_join(struct fnp_recorder *r, struct fnp_pool_config *config)
+{
+    config->regions = r->regions;
+    config->n_regions = FNP_ARRAY_LEN(r->regions);
+}
+
+void fnp_recorder_aim(struct fnp_recorder *r, const struct fnp_kernel *kernel,
+                      size_t index, enum fnp_translation_mode mode)
+{
+    const struct fnp_image *image = &kernel->image;
+
+    fnp_arena_release(&r->scratch);
+    r->scratch = (struct fnp_arena){ 0 };
+    r->cache = image->entry >> 32 ? &r->high : &r->low;
+    r->kernel = kernel;
+    r->index = index;
+    r->translation = fnp_translate(&r->scratch, r->cache, image, mode);
+    fnp_translation_let_out(r->translation,
+                            image->is32 ? fnp_gate_return(FNP_GATE_KERNEL)
+                                        : (uint64_t)(uintptr_t)fnp_return_point);
+}
+
+static size_t record_len(bool is32)
+{
+    return is32 ? sizeof(struct fnp_log32) : sizeof(struct fnp_log64);
+}
+
+static void take_log(const struct fnp_recorder *r, struct fnp_log *log)
+{
+    const struct fnp_image *image = &r->kernel->image;
+    size_t used = (size_t)(r->cache->data->log - (uint64_t)(uintptr_t)r->cache->log);
+
+    log->is32 = image->is32;
+    log->records = r->cache->log;
+    log->count = used / record_len(image->is32);
+    log->span = image->entry & ~(uint64_t)(FNP_IMAGE_SPAN - 1);
+}
+
+/* What made the run end that is none of the kernel's doing. */
+static enum fnp_recorded reason(const struct fnp_recorder *r,
+                                const struct fnp_outcome *outcome, struct fnp_log *log,
+                                enum fnp_stop *stop)
+{
+    const struct fnp_fault *fault = &outcome->fault;
+    uint64_t guard = (uint64_t)(uintptr_t)r->cache->log + FNP_CACHE_LOG;
+    struct fnp_stop_at at = { .stop = FNP_STOP_NONE };
+
+    if (outcome->end == FNP_END_FAULT && fault->sig == SIGTRAP)
+        at = fnp_translation_stop(r->translation, fault->rip);
+    *stop = (enum fnp_stop)at.stop;
+    log->why = at.why;
+    switch (at.stop) {
+    case FNP_STOP_REFUSED:
+        return FNP_RECORDED_REFUSED;
+    case FNP_STOP_SYSCALL:
+        return FNP_RECORDED_SYSCALL;
+    default:
+        break;
+    }
+    if (outcome->end == FNP_END_FAULT && fault->sig == SIGSEGV &&
+        fault->addr >= guard && fault->addr - guard < FNP_CACHE_GUARD)
+        return FNP_RECORDED_LONG;
+    return FNP_RECORDED_ALL;
+}
+
+bool fnp_recorder_run(struct fnp_recorder *r, struct fnp_pool *pool,
+                      const struct fnp_case *c, unsigned flags,
+                      struct fnp_outcome *outcome, struct fnp_log *log)
+{
+    *log = (struct fnp_log){ .ended = FNP_RECORDED_NOT };
+    for (unsigned misses = 0; misses < MAX_MISSES; misses++) {
+        enum fnp_stop stop = FNP_STOP_NONE;
+        size_t ran;
+
+        r->cache->data->log = (uint64_t)(uintptr_t)r->cache->log;
+        fnp_pool_enter(pool, fnp_translation_entry(r->translation));
+        ran = fnp_pool_run(pool, r->index, c, 1, flags, outcome);
+        fnp_pool_enter(pool, 0);
+        if (ran != 1 || outcome->end == FNP_END_SKIPPED ||
+            outcome->end == FNP_END_DIED) {
+            log->why = "the worker did not survive it";
+            return false;
+        }
+        take_log(r, log);
+        log->ended = reason(r, outcome, log, &stop);
+        if (stop != FNP_STOP_MISS)
+            return log->ended == FNP_RECORDED_ALL;
+        if (!fnp_translate_more(r->translation))
+            break;
+    }
+    log->ended = FNP_RECORDED_NOT;
+    log->why = "two targets of indirect branches cannot be told apart";
+    return false;
+}
+
+const struct fnp_translation *fnp_recorder_translation(const struct fnp_recorder *r)
+{
+    return r->translation;
+}
+
+uint8_t *fnp_recorder_cover(const struct fnp_recorder *r)
+{
+    return r->cache->data->cover;
+}
+
+/* From what LAHF left in AH and SETO in AL. */
+static uint64_t status_flags(uint64_t word)
+{
+    return (word >> 8 & 0xd5) | (word & 1 ? FNP_FLAG_OF : 0);
+}
+
+static void read64(const struct fnp_log64 *record, uint64_t span,
+                   struct fnp_record *out)
+{
+    out->is_mask = record->at & FNP_LOG_MASK;
+    if (out->is_mask) {
+        memcpy(out->mask, (const char *)record + FNP_LOG_MASK_AT, sizeof(out->mask));
+        return;
+    }
+    out->addr = span + record->at;
+    memcpy(out->gpr, record->gpr, sizeof(out->gpr));
+    out->flags = status_flags(record->flags);
+}
+
+static void read32(const struct fnp_log32 *record, uint64_t span,
+                   struct fnp_record *out)
+{
+    out->is_mask = record->at & FNP_LOG_MASK;
+    if (out->is_mask) {
+        memcpy(out->mask, (const char *)record + FNP_LOG_MASK_AT, sizeof(out->mask));
+        return;
+    }
+    out->addr = span + record->at;
+    for (unsigned i = 0; i < FNP_N_GPRS_32; i++)
+        out->gpr[i] = record->gpr[i];
+    out->flags = status_flags(record->flags);
+}
+
+void fnp_log_read(const struct fnp_log *log, size_t i, struct fnp_record *out)
+{
+    const char *at = (const char *)log->records + i * record_len(log->is32);
+
+    *out = (struct fnp_record){ 0 };
+    if (log->is32)
+        read32((const struct fnp_log32 *)(const void *)at, log->span, out);
+    else
+        read64((const struct fnp_log64 *)(const void *)at, log->span, out);
+}
