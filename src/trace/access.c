@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/access.h"
+
+#include <string.h>
+
+struct walk {
+    struct fnp_insns *insns;
+    const struct fnp_steps *steps;
+    struct fnp_record now, next;
+    const uint8_t *mask; /* of the instruction at hand; NULL: none was logged */
+    uint8_t mask_bytes[sizeof(((struct fnp_record *)0)->mask)];
+    bool is32;
+};
+
+static uint64_t cut(const struct walk *w, uint64_t addr)
+{
+    return w->is32 ? (uint32_t)addr : addr;
+}
+
+/* Segment, base, index and displacement; without what `where` adds. */
+static uint64_t plain(const struct walk *w, const struct fnp_touch *t)
+{
+    const uint64_t *gpr = w->now.gpr;
+    uint64_t addr = (uint64_t)t->disp;
+
+    addr += t->base != FNP_NO_REG ? gpr[t->base] : 0;
+    addr += t->index != FNP_NO_REG ? gpr[t->index] * t->scale : 0;
+    return addr;
+}
+
+/* BT and its kin with a register: the bit string goes both ways (SDM vol. 2A, 3.1.1.9). */
+static uint64_t bit_string(const struct walk *w, const struct fnp_touch *t)
+{
+    uint64_t bit = t->mask != FNP_NO_REG ? w->now.gpr[t->mask] : 0;
+    int64_t number = t->len == 8   ? (int64_t)bit
+                     : t->len == 4 ? (int32_t)bit
+                                   : (int16_t)bit;
+    int64_t bits = 8 * (int64_t)t->len;
+    int64_t word = number >= 0 ? number / bits : -((bits - 1 - number) / bits);
+
+    return plain(w, t) + (uint64_t)(word * t->len);
+}
+
+static uint64_t address(const struct walk *w, const struct fnp_touch *t)
+{
+    switch (t->where) {
+    case FNP_WHERE_PUSHED:
+        return w->now.gpr[FNP_RSP] - t->len;
+    case FNP_WHERE_BITS:
+        return bit_string(w, t);
+    case FNP_WHERE_XLAT:
+        return plain(w, t) + (w->now.gpr[FNP_RAX] & 0xff);
+    case FNP_WHERE_LINE:
+        return plain(w, t) & ~(uint64_t)(t->len - 1);
+    default:
+        return plain(w, t);
+    }
+}
+
+static void tell(const struct walk *w, const struct fnp_step *s,
+                 struct fnp_traced_access *a)
+{
+    a->addr = cut(w, a->addr);
+    if (a->len && w->steps->access)
+        w->steps->access(w->steps->arg, s, a);
+}
+
+/* How often a repeated string instruction ran. */
+static uint64_t rounds(const struct walk *w, const struct fnp_step *s)
+{
+    uint64_t count = w->now.gpr[FNP_RCX];
+
+    if (!s->effect->rep)
+        return 1;
+    if (s->effect->ecx_only)
+        count = w->is32 ? (uint16_t)count : (uint32_t)count;
+    /* A comparison may have ended it; then rcx tells how much was left. */
+    if (s->effect->rep_compare && !s->is_last)
+        count -= w->next.gpr[FNP_RCX];
+    return count;
+}
+
+static void tell_string(const struct walk *w, const struct fnp_step *s,
+                        const struct fnp_touch *t, struct fnp_traced_access *a)
+{
+    uint64_t count = rounds(w, s);
+
+    a->element = t->len;
+    a->len = count * t->len;
+    a->addr = plain(w, t);
+    if (s->df && count)
+        a->addr -= a->len - t->len;
+    tell(w, s, a);
+}
+
+/* Is element i let through? */
+static bool lets(const struct walk *w, const struct fnp_touch *t, unsigned i)
+{
+    const uint8_t *mask = w->mask;
+
+    if (t->masked == FNP_MASKED_K)
+        return mask[i / 8] >> (i % 8) & 1;
+    return mask[i * t->element + t->element - 1u] & 0x80;
+}
+
+/* Each run of elements that the mask lets through. */
+static void tell_masked(const struct walk *w, const struct fnp_step *s,
+                        const struct fnp_touch *t, struct fnp_traced_access *a)
+{
+    unsigned count = t->element ? t->len / t->element : 0;
+    uint64_t base = a->addr;
+
+    if (!w->mask || count == 0) {
+        a->maybe = true;
+        tell(w, s, a);
+        return;
+    }
+    a->maybe = false;
+    for (unsigned i = 0; i < count;) {
+        unsigned first = i;
+
+        while (i < count && lets(w, t, i))
+            i++;
+        a->addr = base + first * t->element;
+        a->len = (uint64_t)(i - first) * t->element;
+        a->element = t->element;
+        tell(w, s, a);
+        i += i == first;
+    }
+}
+
+static void tell_touch(const struct walk *w, const struct fnp_step *s,
+                       const struct fnp_touch *t)
+{
+    struct fnp_traced_access a = {
+        .addr = address(w, t),
+        .len = t->len,
+        .element = t->len,
+        .read = t->read,
+        .write = t->write,
+        .weak = t->weak,
+        .maybe = t->maybe,
+        .unknown = t->segment || t->where == FNP_WHERE_VECTOR,
+    };
+
+    if (t->where == FNP_WHERE_STRING)
+        tell_string(w, s, t, &a);
+    else if (t->masked)
+        tell_masked(w, s, t, &a);
+    else
+        tell(w, s, &a);
+}
+
+/* The stack pointer behind the last step, which nothing recorded: a call pushes. */
+static uint64_t last_rsp(const struct walk *w, const struct fnp_effect *e)
+{
+    uint64_t rsp = w->now.gpr[FNP_RSP];
+
+    for (unsigned i = 0; i < e->n_touches; i++) {
+        if (e->touch[i].where == FNP_WHERE_PUSHED)
+            rsp -= e->touch[i].len;
+    }
+    return rsp;
+}
+
+static bool tell_step(struct walk *w, struct fnp_step *s)
+{
+    s->addr = w->now.addr;
+    s->gpr = w->now.gpr;
+    s->flags = w->now.flags;
+    s->effect = fnp_insns_at(w->insns, s->addr);
+    if (!s->effect)
+        return false;
+    s->rsp_after = s->is_last ? last_rsp(w, s->effect) : w->next.gpr[FNP_RSP];
+    if (w->steps->step)
+        w->steps->step(w->steps->arg, s);
+    for (unsigned i = 0; i < s->effect->n_touches; i++)
+        tell_touch(w, s, &s->effect->touch[i]);
+    s->df = s->effect->sets_df || (s->df && !s->effect->clears_df);
+    s->index++;
+    return true;
+}
+
+/* The record of the next instruction from *at on; its mask goes to w->mask_bytes. */
+static bool read_next(const struct fnp_log *log, size_t *at, struct fnp_record *out,
+                      uint8_t *mask, bool *has_mask)
+{
+    *has_mask = false;
+    while (*at < log->count) {
+        fnp_log_read(log, (*at)++, out);
+        if (!out->is_mask)
+            return true;
+        memcpy(mask, out->mask, sizeof(out->mask));
+        *has_mask = true;
+    }
+    return false;
+}
+
+bool fnp_trace_walk(struct fnp_insns *insns, const struct fnp_log *log,
+                    const struct fnp_steps *steps)
+{
+    struct walk w = { .insns = insns, .steps = steps, .is32 = log->is32 };
+    struct fnp_step step = { 0 };
+    uint8_t mask[sizeof(w.mask_bytes)] = { 0 };
+    size_t at = 0;
+    bool has_mask = false;
+    bool more = read_next(log, &at, &w.next, mask, &has_mask);
+
+    while (more) {
+        w.now = w.next;
+        memcpy(w.mask_bytes, mask, sizeof(mask));
+        w.mask = has_mask ? w.mask_bytes : NULL;
+        more = read_next(log, &at, &w.next, mask, &has_mask);
+        step.is_last = !more;
+        if (!tell_step(&w, &step))
+            return false;
+    }
+    return true;
+}
