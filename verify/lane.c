@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "verify/check.h"
 #include "verify/suggest.h"
+#include "verify/tracing.h"
 
 enum {
     MAX_SEEN = 32,   /* suspicious outcomes kept for one kernel */
@@ -40,6 +41,7 @@ struct exploration {
     struct fnp_outcome seen[MAX_SEEN];
     bool passed_over[MAX_SEEN]; /* while looking for the best one */
     size_t n_seen;
+    struct fnp_tracing_report traced;
     unsigned lone_hangs; /* cases that ran past the limit once and never again */
     double deadline;
 };
@@ -351,7 +353,12 @@ static enum fnp_check_group group_of(enum fnp_rule rule)
     case FNP_RULE_SOURCE_CHANGED:
     case FNP_RULE_BELOW_STACK:
     case FNP_RULE_STACK_SMASHED:
+    case FNP_RULE_RESTORED_WRITE:
+    case FNP_RULE_REWRITTEN:
+    case FNP_RULE_TORN_WRITE:
         return FNP_CHECK_FOOTPRINT;
+    case FNP_RULE_FENCE_MISSING:
+        return FNP_CHECK_ORDER;
     default:
         return FNP_CHECK_STATE;
     }
@@ -458,6 +465,57 @@ static bool filtered(uint64_t left_out, enum fnp_check_group group)
     return false;
 }
 
+struct traced {
+    struct exploration *e;
+    struct fnp_lane_result *result;
+};
+
+static void add_traced(void *arg, struct fnp_finding *f)
+{
+    struct traced *t = arg;
+
+    if (!joins(t->result, f->rule) && !already_told(t->result, f->rule))
+        add_finding(t->e, t->result, f);
+}
+
+/* What no comparison of memory shows. */
+static void trace(struct exploration *e, struct fnp_lane_result *result)
+{
+    struct traced t = { e, result };
+    uint64_t ignore = fnp_lane_left_out(e->lane->options);
+
+    for (size_t i = 0; i < result->n_findings; i++)
+        ignore |= 1ull << result->findings[i].rule;
+    if (e->lane->tracing && !e->lost)
+        fnp_tracing_kernel(e->lane, e->kernel, ignore, add_traced, &t, &e->traced);
+}
+
+/* What the recorder adds to what guards and redzones show. */
+static void put_traced(const struct exploration *e, struct fnp_lane_result *result,
+                       const bool bad[FNP_N_CHECK_GROUPS])
+{
+    const struct fnp_scan *scan = &e->lane->kernels->list[e->kernel].scan;
+    const struct fnp_tracing_report *traced = &e->traced;
+    char text[sizeof(result->checks[0])];
+
+    if (!bad[FNP_CHECK_FOOTPRINT] && traced->cases) {
+        snprintf(text, sizeof(text), "ok: %llu cases recorded",
+                 (unsigned long long)traced->cases);
+        put_check(result, FNP_CHECK_FOOTPRINT, text);
+    }
+    if (bad[FNP_CHECK_ORDER])
+        snprintf(text, sizeof(text), "failed");
+    else if (!scan->nontemporal && !scan->indirect)
+        snprintf(text, sizeof(text), "ok: no weak stores");
+    else if (traced->cases)
+        snprintf(text, sizeof(text), "ok: %s in %llu cases",
+                 traced->weak ? "fenced" : "no weak store",
+                 (unsigned long long)traced->cases);
+    else
+        snprintf(text, sizeof(text), "not checked");
+    put_check(result, FNP_CHECK_ORDER, text);
+}
+
 /* Bytes, footprint and state: what the findings and the options leave to say. */
 static void put_checks(const struct exploration *e, struct fnp_lane_result *result)
 {
@@ -479,11 +537,7 @@ static void put_checks(const struct exploration *e, struct fnp_lane_result *resu
             text = "not checked";
         put_check(result, groups[i], bad[groups[i]] ? "failed" : text);
     }
-    const struct fnp_scan *scan = &e->lane->kernels->list[e->kernel].scan;
-
-    put_check(result, FNP_CHECK_ORDER,
-              scan->nontemporal || scan->indirect ? "not checked"
-                                                  : "ok: no weak stores");
+    put_traced(e, result, bad);
 }
 
 __attribute__((format(printf, 2, 3))) static void note(struct fnp_lane_result *result,
@@ -662,6 +716,7 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     } while (only_a_hang(&e, result));
     if (e.lost && !(fnp_lane_left_out(lane->options) >> FNP_RULE_STRAY_WRITE & 1))
         tell_lost(&e, result);
+    trace(&e, result);
     result->report.n_least = e.n_least <= e.n_most ? e.n_least : 0;
     result->report.n_most = e.n_most;
     put_checks(&e, result);

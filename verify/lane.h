@@ -39,11 +39,14 @@ struct fnp_lane_result {
     uint32_t allows_used; /* bit k: entry k of contract->allows covered a finding */
 };
 
+struct fnp_tracing;
+
 struct fnp_lane {
     const struct fnp_kernels *kernels;
     const struct fnp_plan *plans; /* one a kernel */
     const struct fnp_verify_options *options;
     struct fnp_pool *pool;
+    struct fnp_tracing *tracing; /* NULL: nothing is recorded */
     unsigned workers;
     const volatile bool *stop;
     double seconds; /* for one kernel; 0: no limit */

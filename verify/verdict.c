@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "verify/lane.h"
+#include "verify/tracing.h"
 #include "x86/cpuid.h"
 
 enum {
@@ -196,6 +197,8 @@ _Noreturn static void lane_main(struct verification *v, unsigned workers)
     struct fnp_err err = { "" };
     size_t i = 0;
 
+    static struct fnp_arena arena;
+
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (v->options->cursor)
         fnp_cursor_file_leave(v->options->cursor);
@@ -203,7 +206,8 @@ _Noreturn static void lane_main(struct verification *v, unsigned workers)
     signal(SIGTERM, SIG_IGN);
     if (v->options->budget == FNP_BUDGET_SECONDS)
         lane.seconds = v->options->seconds * v->n_lanes / (double)v->kernels->count;
-    if (fnp_pool_open(&config, &lane.pool, &err) != FNP_OK)
+    if (fnp_tracing_open(&arena, &config, &lane.tracing, &err) != FNP_OK ||
+        fnp_pool_open(&config, &lane.pool, &err) != FNP_OK)
         fnp_die("%s", err.text);
     while ((i = atomic_fetch_add(&v->shared->next, 1)) < v->kernels->count) {
         uint32_t index = (uint32_t)i;

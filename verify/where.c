@@ -7,17 +7,12 @@
 #include "subject/lines.h"
 #include "x86/scan.h"
 
-void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *outcome,
-                    struct fnp_where *out)
+void fnp_where_at(const struct fnp_kernel *kernel, uint64_t rip, struct fnp_where *out)
 {
-    const uint64_t rip = outcome->fault.rip;
     const struct fnp_symbol *symbol = NULL;
     struct fnp_code code = { .addr = rip, .is32 = kernel->image.is32 };
 
     memset(out, 0, sizeof(*out));
-    /* Where a hang was interrupted says when the timer fired, and differs each time. */
-    if (outcome->end != FNP_END_FAULT && outcome->end != FNP_END_SYSCALL)
-        return;
     symbol = fnp_image_symbol(&kernel->image, rip);
     code.bytes = fnp_image_bytes(&kernel->image, rip, &code.len);
     if (!symbol || !code.bytes)
@@ -34,6 +29,15 @@ void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *o
         snprintf(out->file, sizeof(out->file), "%s", line.file);
         out->line = line.line;
     }
+}
+
+void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *outcome,
+                    struct fnp_where *out)
+{
+    memset(out, 0, sizeof(*out));
+    /* Where a hang was interrupted says when the timer fired, and differs each time. */
+    if (outcome->end == FNP_END_FAULT || outcome->end == FNP_END_SYSCALL)
+        fnp_where_at(kernel, outcome->fault.rip, out);
 }
 
 struct fnp_origin fnp_where_origin(const struct fnp_kernel *kernel, bool source)

@@ -15,6 +15,9 @@
 void fnp_where_fill(const struct fnp_kernel *kernel, const struct fnp_outcome *outcome,
                     struct fnp_where *out);
 
+/* The same for an address in the kernel's code. */
+void fnp_where_at(const struct fnp_kernel *kernel, uint64_t rip, struct fnp_where *out);
+
 /*
  * The kernel's name and file and, with `source`, the line of its first instruction
  * where the object has debug information (looking it up costs a process).

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/tracing.h"
+
+#include <string.h>
+
+#include "trace/footprint.h"
+#include "verify/check_trace.h"
+#include "verify/shrink.h"
+#include "verify/where.h"
+
+enum {
+    N_TRACED = 320,   /* cases of one kernel */
+    N_FIRST = 96,     /* of them, from the plan's beginning */
+    SHORT_LEN = 2048, /* most of them are no longer than this */
+    ONE_LONG_IN = 6,
+    MAX_STEPS = 3000000, /* of all of a kernel's cases together */
+    MAX_TRIES = 400,     /* of the shrinker */
+};
+
+struct fnp_tracing {
+    struct fnp_recorder *recorder;
+    struct fnp_footprints *shadow;
+    struct fnp_arena scratch; /* instructions of the kernel at hand */
+    struct fnp_insns insns;
+    size_t kernel;
+    bool is_aimed;
+};
+
+/* A search for the smallest case that shows one rule. */
+struct search {
+    struct fnp_lane *lane;
+    size_t kernel;
+    enum fnp_rule rule;
+    enum fnp_severity severity;
+};
+
+enum fnp_status fnp_tracing_open(struct fnp_arena *arena,
+                                 struct fnp_pool_config *config,
+                                 struct fnp_tracing **out, struct fnp_err *err)
+{
+    struct fnp_tracing *t = fnp_arena_alloc(arena, sizeof(*t));
+    enum fnp_status status = fnp_recorder_open(arena, &t->recorder, err);
+
+    if (status)
+        return status;
+    t->shadow = fnp_footprints_make(arena);
+    fnp_recorder_join(t->recorder, config);
+    *out = t;
+    return FNP_OK;
+}
+
+static void aim(struct fnp_lane *lane, size_t kernel)
+{
+    struct fnp_tracing *t = lane->tracing;
+    const struct fnp_kernel *k = &lane->kernels->list[kernel];
+
+    if (t->is_aimed && t->kernel == kernel)
+        return;
+    fnp_arena_release(&t->scratch);
+    t->scratch = (struct fnp_arena){ 0 };
+    t->insns = (struct fnp_insns){ .arena = &t->scratch, .image = &k->image };
+    t->kernel = kernel;
+    t->is_aimed = true;
+    fnp_recorder_aim(t->recorder, k, kernel, FNP_TRANSLATE_FULL);
+}
+
+/* Record one case and look at it; false: it has no footprint. */
+static bool footprint_of(struct fnp_lane *lane, size_t kernel, const struct fnp_case *c,
+                         struct fnp_outcome *outcome, struct fnp_footprint *out,
+                         struct fnp_log *log)
+{
+    struct fnp_tracing *t = lane->tracing;
+    const struct fnp_footprint_rules rules =
+        fnp_trace_rules(&lane->kernels->list[kernel].contract);
+
+    aim(lane, kernel);
+    return fnp_recorder_run(t->recorder, lane->pool, c, 0, outcome, log) &&
+           fnp_footprint_of(t->shadow, &t->insns, log, outcome, &rules, out);
+}
+
+/* The first of the worst severity that is not to be ignored; NULL: none. */
+static const struct fnp_traced_finding *worst(const struct fnp_traced_finding *found,
+                                              size_t count, uint64_t ignore)
+{
+    const struct fnp_traced_finding *best = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!(ignore >> found[i].finding.rule & 1) &&
+            (!best || found[i].finding.severity < best->finding.severity))
+            best = &found[i];
+    }
+    return best;
+}
+
+/* Case, instruction, round and source line of a finding. */
+static void complete(const struct fnp_kernel *k, const struct fnp_case *c,
+                     const struct fnp_traced_finding *from, struct fnp_finding *out)
+{
+    *out = from->finding;
+    fnp_lane_case_text(k, c, out);
+    if (from->insn)
+        fnp_where_at(k, from->insn, &out->where);
+    /* "iteration 1" says nothing. */
+    out->where.iteration = from->round > 1 ? from->round : 0;
+}
+
+bool fnp_tracing_case(struct fnp_lane *lane, size_t kernel, const struct fnp_case *c,
+                      uint64_t ignore, struct fnp_finding *out)
+{
+    static struct fnp_outcome outcome;
+    struct fnp_traced_finding found[FNP_CHECK_MAX];
+    const struct fnp_kernel *k = &lane->kernels->list[kernel];
+    const struct fnp_traced_finding *f;
+    struct fnp_footprint footprint;
+    struct fnp_log log;
+
+    if (!lane->tracing || !footprint_of(lane, kernel, c, &outcome, &footprint, &log))
+        return false;
+    f = worst(found, fnp_check_footprint(&k->contract, &outcome, &footprint, found),
+              ignore);
+    if (f)
+        complete(k, c, f, out);
+    return f != NULL;
+}
+
+static size_t attempt(void *arg, const struct fnp_case *cases, size_t count)
+{
+    const struct search *s = arg;
+    struct fnp_finding f;
+
+    for (size_t i = 0; i < count && !*s->lane->stop; i++) {
+        if (fnp_tracing_case(s->lane, s->kernel, &cases[i], ~(1ull << s->rule), &f) &&
+            f.severity <= s->severity)
+            return i;
+    }
+    return count;
+}
+
+static void tell(struct fnp_lane *lane, size_t kernel, const struct fnp_case *seen,
+                 const struct fnp_finding *as, struct fnp_finding *out)
+{
+    struct search s = { lane, kernel, as->rule, as->severity };
+    struct fnp_case c = *seen;
+
+    fnp_shrink(&lane->kernels->list[kernel].contract, &c, MAX_TRIES, attempt, &s);
+    if (!fnp_tracing_case(lane, kernel, &c, ~(1ull << as->rule), out))
+        *out = *as;
+}
+
+/* Is it worth recording?  Long ones cost as much as dozens of short ones. */
+static bool suits(const struct fnp_contract *contract, const struct fnp_case *c,
+                  uint64_t i)
+{
+    uint64_t most = i % ONE_LONG_IN ? SHORT_LEN : FNP_FOOTPRINT_MAX;
+
+    return !c->huge && !c->repeat && (!contract->has_n || c->n <= most);
+}
+
+/* Index i of those that are looked at: the plan's beginning, then evenly spread. */
+static uint64_t nth(const struct fnp_plan *plan, uint64_t i)
+{
+    uint64_t count = plan->count - plan->box_count;
+
+    return plan->box_count + (i < N_FIRST ? i : i * 0x9e3779b97f4a7c15u % count);
+}
+
+void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                        void (*add)(void *arg, struct fnp_finding *f), void *arg,
+                        struct fnp_tracing_report *report)
+{
+    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
+    const struct fnp_plan *plan = &lane->plans[kernel];
+    uint64_t steps = 0;
+
+    *report = (struct fnp_tracing_report){ 0 };
+    if (plan->count == plan->box_count)
+        return;
+    for (uint64_t i = 0; report->cases < N_TRACED && i < 8 * N_TRACED &&
+                         steps < MAX_STEPS && !*lane->stop;
+         i++) {
+        static struct fnp_outcome outcome;
+        struct fnp_traced_finding found[FNP_CHECK_MAX];
+        const struct fnp_traced_finding *f;
+        struct fnp_footprint footprint;
+        struct fnp_finding told;
+        struct fnp_case c;
+        struct fnp_log log;
+
+        if (!fnp_plan_case(plan, nth(plan, i), &c) || !suits(contract, &c, i))
+            continue;
+        if (!footprint_of(lane, kernel, &c, &outcome, &footprint, &log)) {
+            report->why = report->unfinished++ ? report->why : log.why;
+            if (report->unfinished > N_FIRST)
+                break;
+            continue;
+        }
+        report->cases++;
+        report->weak |= footprint.weak_insn != 0;
+        report->fenced |= footprint.fence_insn != 0;
+        steps += footprint.n_steps;
+        while ((f = worst(found,
+                          fnp_check_footprint(contract, &outcome, &footprint, found),
+                          ignore))) {
+            complete(&lane->kernels->list[kernel], &c, f, &told);
+            ignore |= 1ull << told.rule;
+            tell(lane, kernel, &c, &told, &told);
+            add(arg, &told);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracing.h - the cases of a kernel that are recorded, and the findings of their traces
+ *
+ * Internal to verify/.  What a trace shows is confirmed, shrunk and told like anything
+ * else; the case is recorded again for each step of that.
+ *
+ * Depends on: lane, check_trace.
+ */
+#ifndef FNP_VERIFY_TRACING_H
+#define FNP_VERIFY_TRACING_H
+
+#include "verify/lane.h"
+
+/* Recorder and shadow memory of a lane, before its pool is opened. */
+enum fnp_status fnp_tracing_open(struct fnp_arena *arena,
+                                 struct fnp_pool_config *config,
+                                 struct fnp_tracing **out, struct fnp_err *err);
+
+/* What became of a kernel's recorded cases. */
+struct fnp_tracing_report {
+    uint64_t cases;      /* recorded to their end */
+    uint64_t unfinished; /* begun, but not recorded to their end */
+    const char *why;     /* of the first of those; NULL: none */
+    bool weak, fenced;   /* weak stores were seen, and a fence behind one */
+};
+
+/*
+ * Record cases of the kernel's plan and hand each new finding, with its smallest case, to
+ * `add`.  `ignore` is a set of rules as in slices; those that `add` got count, too.
+ */
+void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                        void (*add)(void *arg, struct fnp_finding *f), void *arg,
+                        struct fnp_tracing_report *report);
+
+/* The worst finding of one recorded case, not shrunk; false: nothing was seen. */
+bool fnp_tracing_case(struct fnp_lane *lane, size_t kernel, const struct fnp_case *c,
+                      uint64_t ignore, struct fnp_finding *out);
+
+#endif
