@@ -9,6 +9,7 @@
 #include "verify/check.h"
 #include "verify/lane.h"
 #include "verify/shrink.h"
+#include "verify/tracing.h"
 #include "verify/where.h"
 
 enum {
@@ -378,6 +379,8 @@ bool fnp_confirm_case(struct fnp_lane *lane, size_t kernel, const struct fnp_cas
     }
     const struct fnp_trial trial = { c, after };
 
+    if (fnp_tracing_case(lane, kernel, c, 0, out))
+        return true;
     if (!after || !shows_after(lane, kernel, 0, &trial, outcome, out))
         return false;
     tell_history(&lane->kernels->list[kernel], outcome, after, out);

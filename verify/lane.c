@@ -478,6 +478,21 @@ static void add_traced(void *arg, struct fnp_finding *f)
         add_finding(t->e, t->result, f);
 }
 
+/* A promise under which all reads outside would be allowed. */
+static void offer_block(const struct fnp_tracing_report *traced,
+                        struct fnp_kernel_report *report)
+{
+    struct fnp_offer *offer = &report->offers[report->n_offers];
+
+    if (!traced->block || report->n_offers == FNP_OFFERS_MAX)
+        return;
+    snprintf(offer->promise, sizeof(offer->promise), "reads = aligned:%llu",
+             (unsigned long long)traced->block);
+    offer->cases = traced->over_reads;
+    offer->rule = FNP_RULE_STRAY_READ;
+    report->n_offers++;
+}
+
 /* What no comparison of memory shows. */
 static void trace(struct exploration *e, struct fnp_lane_result *result)
 {
@@ -488,6 +503,8 @@ static void trace(struct exploration *e, struct fnp_lane_result *result)
         ignore |= 1ull << result->findings[i].rule;
     if (e->lane->tracing && !e->lost)
         fnp_tracing_kernel(e->lane, e->kernel, ignore, add_traced, &t, &e->traced);
+    if (already_told(result, FNP_RULE_STRAY_READ))
+        offer_block(&e->traced, &result->report);
 }
 
 /* What the recorder adds to what guards and redzones show. */

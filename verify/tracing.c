@@ -49,6 +49,14 @@ enum fnp_status fnp_tracing_open(struct fnp_arena *arena,
     return FNP_OK;
 }
 
+void fnp_tracing_close(struct fnp_tracing *t)
+{
+    if (t) {
+        fnp_recorder_close(t->recorder);
+        fnp_arena_release(&t->scratch);
+    }
+}
+
 static void aim(struct fnp_lane *lane, size_t kernel)
 {
     struct fnp_tracing *t = lane->tracing;
@@ -114,7 +122,8 @@ bool fnp_tracing_case(struct fnp_lane *lane, size_t kernel, const struct fnp_cas
     struct fnp_footprint footprint;
     struct fnp_log log;
 
-    if (!lane->tracing || !footprint_of(lane, kernel, c, &outcome, &footprint, &log))
+    if (!lane->tracing || c->huge || c->repeat ||
+        !footprint_of(lane, kernel, c, &outcome, &footprint, &log))
         return false;
     f = worst(found, fnp_check_footprint(&k->contract, &outcome, &footprint, found),
               ignore);
@@ -164,6 +173,16 @@ static uint64_t nth(const struct fnp_plan *plan, uint64_t i)
     return plan->box_count + (i < N_FIRST ? i : i * 0x9e3779b97f4a7c15u % count);
 }
 
+/* Is there a promise that would allow what was read? */
+static void note_reads(const struct fnp_footprint *f, struct fnp_tracing_report *report)
+{
+    if (f->events[FNP_EVENT_READ_OUTSIDE].count == 0)
+        return;
+    if (report->over_reads++ == 0 || (report->block && f->block > report->block) ||
+        !f->block)
+        report->block = f->block;
+}
+
 void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
                         void (*add)(void *arg, struct fnp_finding *f), void *arg,
                         struct fnp_tracing_report *report)
@@ -195,6 +214,7 @@ void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
             continue;
         }
         report->cases++;
+        note_reads(&footprint, report);
         report->weak |= footprint.weak_insn != 0;
         report->fenced |= footprint.fence_insn != 0;
         steps += footprint.n_steps;

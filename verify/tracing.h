@@ -17,12 +17,17 @@ enum fnp_status fnp_tracing_open(struct fnp_arena *arena,
                                  struct fnp_pool_config *config,
                                  struct fnp_tracing **out, struct fnp_err *err);
 
+/* Gives back what was made for the last kernel; NULL: nothing. */
+void fnp_tracing_close(struct fnp_tracing *t);
+
 /* What became of a kernel's recorded cases. */
 struct fnp_tracing_report {
     uint64_t cases;      /* recorded to their end */
     uint64_t unfinished; /* begun, but not recorded to their end */
     const char *why;     /* of the first of those; NULL: none */
-    bool weak, fenced;   /* weak stores were seen, and a fence behind one */
+    uint64_t over_reads; /* cases that read outside of their inputs */
+    uint64_t block;    /* reads = aligned:N that would allow them all; 0: none would */
+    bool weak, fenced; /* weak stores were seen, and a fence behind one */
 };
 
 /*

@@ -486,11 +486,15 @@ enum fnp_status fnp_verify_case(const struct fnp_kernel *kernel,
         .screen = fnp_lane_screen,
         .arg = &lane,
     };
-    enum fnp_status status = fnp_pool_open(&config, &lane.pool, err);
+    struct fnp_arena arena = { 0 };
+    enum fnp_status status = fnp_tracing_open(&arena, &config, &lane.tracing, err);
 
+    status = status ? status : fnp_pool_open(&config, &lane.pool, err);
     if (status != FNP_OK)
         return status;
     *found = fnp_confirm_case(&lane, 0, trial->c, trial->after, out, outcome);
     fnp_pool_close(lane.pool);
+    fnp_tracing_close(lane.tracing);
+    fnp_arena_release(&arena);
     return FNP_OK;
 }

@@ -39,7 +39,14 @@ static enum fnp_status map_at(uint64_t base, struct fnp_cache *out, struct fnp_e
 enum fnp_status fnp_cache_map(struct fnp_cache *high, struct fnp_cache *low,
                               struct fnp_err *err)
 {
-    enum fnp_status status = map_at(FNP_CACHE_HIGH, high, err);
+    static struct fnp_cache mapped[2];
+    enum fnp_status status = FNP_OK;
 
-    return status ? status : map_at(FNP_CACHE_LOW, low, err);
+    if (!mapped[0].data)
+        status = map_at(FNP_CACHE_HIGH, &mapped[0], err);
+    if (!status && !mapped[1].data)
+        status = map_at(FNP_CACHE_LOW, &mapped[1], err);
+    *high = mapped[0];
+    *low = mapped[1];
+    return status;
 }

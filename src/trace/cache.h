@@ -73,7 +73,7 @@ struct fnp_cache {
     uint64_t end; /* of the region */
 };
 
-/* Map both regions, for this process and those it forks; once. */
+/* Both regions, mapped for this process and those it forks by the first call. */
 enum fnp_status fnp_cache_map(struct fnp_cache *high, struct fnp_cache *low,
                               struct fnp_err *err);
 

@@ -9,6 +9,7 @@ enum {
     ZONE_LEN = MAX_LEN + 2 * MARGIN,
     SHARED_LEN = 2 * ZONE_LEN, /* two buffers in one field */
     MAX_ZONES = FNP_MAX_BUFS,
+    BIGGEST_BLOCK = 4096,
     MAX_BELOW = 4096, /* distinct bytes kept of what lies below the stack */
 };
 
@@ -135,11 +136,9 @@ static bool in_any(const struct fnp_footprints *f, const bool kind[FNP_MAX_BUFS]
     return false;
 }
 
-/* May whole aligned blocks be read, and does this one hold bytes of an input? */
-static bool in_block(const struct fnp_footprints *f, uint64_t addr)
+/* Is it in an aligned block of n bytes that holds bytes of an input?  n 0: no. */
+static bool in_block(const struct fnp_footprints *f, uint64_t addr, uint64_t n)
 {
-    uint64_t n = f->rules->reads_aligned;
-
     for (unsigned role = 0; n && role < FNP_MAX_BUFS; role++) {
         const struct fnp_placed *p = placed(f, role);
 
@@ -174,6 +173,17 @@ static unsigned nearest(const struct fnp_footprints *f, uint64_t addr, int64_t *
 
 /* ---- accesses to fields */
 
+/* The blocks that it takes to allow reading this byte, too. */
+static void note_block(struct fnp_footprints *f, uint64_t addr)
+{
+    bool first = f->out->events[FNP_EVENT_READ_OUTSIDE].count == 0;
+    uint64_t n = first ? 2 : f->out->block;
+
+    while (n && n <= BIGGEST_BLOCK && !in_block(f, addr, n))
+        n *= 2;
+    f->out->block = n <= BIGGEST_BLOCK ? n : 0;
+}
+
 static void read_byte(struct fnp_footprints *f, struct zone *z,
                       const struct fnp_step *s, uint64_t addr)
 {
@@ -181,7 +191,8 @@ static void read_byte(struct fnp_footprints *f, struct zone *z,
     int64_t offset = 0;
     unsigned role;
 
-    if ((*shadow & WRITTEN) || in_any(f, f->rules->is_input, addr) || in_block(f, addr))
+    if ((*shadow & WRITTEN) || in_any(f, f->rules->is_input, addr) ||
+        in_block(f, addr, f->rules->reads_aligned))
         return;
     role = nearest(f, addr, &offset);
     if (in_any(f, f->rules->is_output, addr)) {
@@ -190,8 +201,10 @@ static void read_byte(struct fnp_footprints *f, struct zone *z,
         *shadow |= SEEN_EARLY;
         return;
     }
-    if (!(*shadow & SEEN_OUTSIDE))
+    if (!(*shadow & SEEN_OUTSIDE)) {
+        note_block(f, addr);
         note(f, FNP_EVENT_READ_OUTSIDE, s, role, offset);
+    }
     *shadow |= SEEN_OUTSIDE;
 }
 

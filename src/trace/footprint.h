@@ -50,6 +50,9 @@ struct fnp_footprint {
     bool complete; /* the kernel returned: what is missing at the end is missing */
     size_t n_steps;
     struct fnp_event_seen events[FNP_N_EVENTS];
+    /* READ_OUTSIDE: aligned blocks of so many bytes that hold bytes of an input would
+     * hold all that was read; 0: none of up to a page would. */
+    uint64_t block;
     uint64_t weak_insn;  /* the last weak store; 0: none */
     uint64_t fence_insn; /* the last fence behind a weak store; 0: none */
     unsigned

@@ -37,6 +37,11 @@ enum fnp_status fnp_recorder_open(struct fnp_arena *arena, struct fnp_recorder *
     return status;
 }
 
+void fnp_recorder_close(struct fnp_recorder *r)
+{
+    fnp_arena_release(&r->scratch);
+}
+
 void fnp_recorder_join(struct fnp_recorder *r, struct fnp_pool_config *config)
 {
     config->regions = r->regions;

@@ -35,9 +35,12 @@ struct fnp_log {
 
 struct fnp_recorder;
 
-/* Maps the recorder's memory; before the pool is opened, once per process. */
+/* Maps the recorder's memory; before the pool is opened.  One at a time. */
 enum fnp_status fnp_recorder_open(struct fnp_arena *arena, struct fnp_recorder **out,
                                   struct fnp_err *err);
+
+/* Gives back what was made for the last kernel. */
+void fnp_recorder_close(struct fnp_recorder *r);
 
 /* What the pool has to know of it. */
 void fnp_recorder_join(struct fnp_recorder *r, struct fnp_pool_config *config);
