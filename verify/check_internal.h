@@ -2,7 +2,7 @@
 /*
  * check_internal.h - what the check files share: the sink and a few plain facts
  *
- * Only check.c, check_*.c include it.
+ * Only check.c, check_*.c and tracing.c include it.
  *
  * Depends on: check.h, base/str.h.
  */

@@ -242,6 +242,7 @@ static bool judge_group(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
         return false;
     fnp_lane_case_text(k, &base->c, out);
     fnp_where_fill(k, base, &out->where);
+    fnp_tracing_place(lane, kernel, &base->c, out);
     name_undefined(k, base, out);
     return true;
 }

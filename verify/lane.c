@@ -364,6 +364,16 @@ static enum fnp_check_group group_of(enum fnp_rule rule)
     }
 }
 
+static void add_also(struct fnp_finding *f, enum fnp_rule rule)
+{
+    bool there = f->rule == rule || f->n_also == FNP_ALSO_MAX;
+
+    for (size_t i = 0; i < f->n_also; i++)
+        there |= f->also[i] == rule;
+    if (!there)
+        f->also[f->n_also++] = rule;
+}
+
 /*
  * A copy that runs past both ends shows as a write in one case and as a read in
  * another: one fault, so what comes second is only named beside the first.
@@ -377,8 +387,7 @@ static bool joins(struct fnp_lane_result *result, enum fnp_rule rule)
 
         if (f->waived || group_of(f->rule) != FNP_CHECK_FOOTPRINT)
             continue;
-        if (f->n_also < FNP_ALSO_MAX)
-            f->also[f->n_also++] = rule;
+        add_also(f, rule);
         return true;
     }
     return false;

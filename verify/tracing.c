@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "trace/culprit.h"
 #include "trace/footprint.h"
+#include "verify/check_internal.h"
 #include "verify/check_trace.h"
 #include "verify/shrink.h"
 #include "verify/where.h"
@@ -100,16 +102,23 @@ static const struct fnp_traced_finding *worst(const struct fnp_traced_finding *f
     return best;
 }
 
+static void put_place(const struct fnp_kernel *k, uint64_t insn, uint32_t round,
+                      struct fnp_finding *f)
+{
+    if (!insn)
+        return;
+    fnp_where_at(k, insn, &f->where);
+    /* "iteration 1" says nothing. */
+    f->where.iteration = round > 1 ? round : 0;
+}
+
 /* Case, instruction, round and source line of a finding. */
 static void complete(const struct fnp_kernel *k, const struct fnp_case *c,
                      const struct fnp_traced_finding *from, struct fnp_finding *out)
 {
     *out = from->finding;
     fnp_lane_case_text(k, c, out);
-    if (from->insn)
-        fnp_where_at(k, from->insn, &out->where);
-    /* "iteration 1" says nothing. */
-    out->where.iteration = from->round > 1 ? from->round : 0;
+    put_place(k, from->insn, from->round, out);
 }
 
 bool fnp_tracing_case(struct fnp_lane *lane, size_t kernel, const struct fnp_case *c,
@@ -130,6 +139,72 @@ bool fnp_tracing_case(struct fnp_lane *lane, size_t kernel, const struct fnp_cas
     if (f)
         complete(k, c, f, out);
     return f != NULL;
+}
+
+/* The event that a finding of memory around a buffer is about. */
+static enum fnp_event event_of(enum fnp_rule rule)
+{
+    switch (rule) {
+    case FNP_RULE_STRAY_WRITE:
+        return FNP_EVENT_WRITE_OUTSIDE;
+    case FNP_RULE_STRAY_READ:
+        return FNP_EVENT_READ_OUTSIDE;
+    case FNP_RULE_SOURCE_CHANGED:
+        return FNP_EVENT_SOURCE_WRITE;
+    case FNP_RULE_STACK_SMASHED:
+        return FNP_EVENT_ABOVE_STACK;
+    case FNP_RULE_BELOW_STACK:
+        return FNP_EVENT_BELOW_STACK;
+    default:
+        return FNP_N_EVENTS;
+    }
+}
+
+/* The wrong byte or the lost register of a finding. */
+static struct fnp_culprit_wanted wanted_of(const struct fnp_kernel *k,
+                                           const struct fnp_outcome *outcome,
+                                           const struct fnp_finding *f)
+{
+    struct fnp_culprit_wanted wanted = { 0 };
+
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
+        const char *label = fnp_role_label(role);
+
+        if (f->has_first && outcome->buf[role].present &&
+            !strncmp(f->region, label, strlen(label)))
+            wanted.byte = outcome->buf[role].addr + (uint64_t)f->first;
+    }
+    for (unsigned i = 0; f->rule == FNP_RULE_REGISTER_LOST && i < FNP_N_GPRS; i++) {
+        if (!strcmp(f->reg, fnp_gpr_name(i, k->image.is32)))
+            wanted.regs = (uint16_t)(1u << i);
+        if (k->image.is32 && i == FNP_N_GPRS_32 - 1)
+            break;
+    }
+    return wanted;
+}
+
+void fnp_tracing_place(struct fnp_lane *lane, size_t kernel, const struct fnp_case *c,
+                       struct fnp_finding *f)
+{
+    static struct fnp_outcome outcome;
+    const struct fnp_kernel *k = &lane->kernels->list[kernel];
+    enum fnp_event event = event_of(f->rule);
+    struct fnp_culprit_wanted wanted;
+    struct fnp_culprit culprit;
+    struct fnp_footprint footprint;
+    struct fnp_log log;
+
+    if (!lane->tracing || f->where.known || c->huge || c->repeat ||
+        !footprint_of(lane, kernel, c, &outcome, &footprint, &log))
+        return;
+    if (event != FNP_N_EVENTS) {
+        put_place(k, footprint.events[event].insn, footprint.events[event].round, f);
+        return;
+    }
+    wanted = wanted_of(k, &outcome, f);
+    if ((wanted.byte || wanted.regs) &&
+        fnp_culprit_find(&lane->tracing->insns, &log, &wanted, &culprit))
+        put_place(k, culprit.insn, culprit.round, f);
 }
 
 static size_t attempt(void *arg, const struct fnp_case *cases, size_t count)

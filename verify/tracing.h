@@ -38,6 +38,14 @@ void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
                         void (*add)(void *arg, struct fnp_finding *f), void *arg,
                         struct fnp_tracing_report *report);
 
+/*
+ * Say which instruction did it: the case of a finding that names no place is recorded,
+ * and the place is the first access outside, the last store to the byte that is wrong, or
+ * the last write of the register that was lost.  Left as it is when that is not found.
+ */
+void fnp_tracing_place(struct fnp_lane *lane, size_t kernel, const struct fnp_case *c,
+                       struct fnp_finding *f);
+
 /* The worst finding of one recorded case, not shrunk; false: nothing was seen. */
 bool fnp_tracing_case(struct fnp_lane *lane, size_t kernel, const struct fnp_case *c,
                       uint64_t ignore, struct fnp_finding *out);
