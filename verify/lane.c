@@ -364,16 +364,6 @@ static enum fnp_check_group group_of(enum fnp_rule rule)
     }
 }
 
-static void add_also(struct fnp_finding *f, enum fnp_rule rule)
-{
-    bool there = f->rule == rule || f->n_also == FNP_ALSO_MAX;
-
-    for (size_t i = 0; i < f->n_also; i++)
-        there |= f->also[i] == rule;
-    if (!there)
-        f->also[f->n_also++] = rule;
-}
-
 /*
  * A copy that runs past both ends shows as a write in one case and as a read in
  * another: one fault, so what comes second is only named beside the first.
@@ -387,7 +377,8 @@ static bool joins(struct fnp_lane_result *result, enum fnp_rule rule)
 
         if (f->waived || group_of(f->rule) != FNP_CHECK_FOOTPRINT)
             continue;
-        add_also(f, rule);
+        if (f->n_also < FNP_ALSO_MAX)
+            f->also[f->n_also++] = rule;
         return true;
     }
     return false;
@@ -474,6 +465,19 @@ static bool filtered(uint64_t left_out, enum fnp_check_group group)
     return false;
 }
 
+/* Is a fault of the footprint told already, of which this one may be another sight? */
+static bool in_footprint(const struct fnp_lane_result *result, enum fnp_rule rule)
+{
+    for (size_t i = 0; i < result->n_findings; i++) {
+        const struct fnp_finding *f = &result->findings[i];
+
+        if (!f->waived && group_of(f->rule) == FNP_CHECK_FOOTPRINT &&
+            group_of(rule) == FNP_CHECK_FOOTPRINT)
+            return true;
+    }
+    return false;
+}
+
 struct traced {
     struct exploration *e;
     struct fnp_lane_result *result;
@@ -483,7 +487,7 @@ static void add_traced(void *arg, struct fnp_finding *f)
 {
     struct traced *t = arg;
 
-    if (!joins(t->result, f->rule) && !already_told(t->result, f->rule))
+    if (!in_footprint(t->result, f->rule) && !already_told(t->result, f->rule))
         add_finding(t->e, t->result, f);
 }
 
