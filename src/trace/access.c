@@ -107,7 +107,7 @@ static bool lets(const struct walk *w, const struct fnp_touch *t, unsigned i)
 static void tell_masked(const struct walk *w, const struct fnp_step *s,
                         const struct fnp_touch *t, struct fnp_traced_access *a)
 {
-    unsigned count = t->element ? t->len / t->element : 0;
+    unsigned count = t->element ? (unsigned)t->len / t->element : 0;
     uint64_t base = a->addr;
 
     if (!w->mask || count == 0) {
