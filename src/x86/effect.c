@@ -59,7 +59,7 @@ static uint16_t mask_of(ZydisRegister reg)
 {
     uint8_t i = gpr_of(reg);
 
-    return i == FNP_NO_REG ? 0 : (uint16_t)(1u << i);
+    return (uint16_t)(i == FNP_NO_REG ? 0u : 1u << i);
 }
 
 /* A zeroing idiom reads nothing, whatever its operands say. */

@@ -78,7 +78,7 @@ static const struct row {
      SAW_NOTHING, FNP_RULE_RESTORED_WRITE,
      FNP_ERROR,   "src-body",
      "4 bytes of src, which is only read, were written and left as they were, first "
-     "at "
+      "at "
       "src+8"                                                                       },
     { "an output read",
      "",                    FNP_EVENT_READ_EARLY,
@@ -147,7 +147,7 @@ static const struct row {
      SAW_NOTHING, FNP_RULE_FENCE_MISSING,
      FNP_ERROR,   "dst-body",
      "16 bytes of dst stored weakly and not fenced before the return, first at "
-     "dst+0"                                                                        },
+      "dst+0"                                                                       },
     { "no fence, drained was promised",
      "order = drained\n",   FNP_EVENT_PENDING,
      { .count = 16, .first = 0, .role = FNP_DST },
