@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "x86/xsave.h"
+
 struct walk {
     struct fnp_insns *insns;
     const struct fnp_steps *steps;
@@ -12,9 +14,15 @@ struct walk {
     bool is32;
 };
 
-static uint64_t cut(const struct walk *w, uint64_t addr)
+/* The low `width` bytes. */
+static uint64_t cut(uint64_t value, unsigned width)
 {
-    return w->is32 ? (uint32_t)addr : addr;
+    return width == 8 ? value : value & ((1ull << 8 * width) - 1);
+}
+
+static unsigned word_len(const struct walk *w)
+{
+    return fnp_word_len(w->is32);
 }
 
 /* Segment, base, index and displacement; without what `where` adds. */
@@ -47,37 +55,50 @@ static uint64_t address(const struct walk *w, const struct fnp_touch *t)
     case FNP_WHERE_PUSHED:
         return w->now.gpr[FNP_RSP] - t->len;
     case FNP_WHERE_BITS:
-        return bit_string(w, t);
+        return cut(bit_string(w, t), t->width);
     case FNP_WHERE_XLAT:
-        return plain(w, t) + (w->now.gpr[FNP_RAX] & 0xff);
+        return cut(plain(w, t) + (w->now.gpr[FNP_RAX] & 0xff), t->width);
     case FNP_WHERE_LINE:
-        return plain(w, t) & ~(uint64_t)(t->len - 1);
+        return cut(plain(w, t), t->width) & ~(uint64_t)(t->len - 1);
     default:
-        return plain(w, t);
+        return cut(plain(w, t), t->width);
     }
+}
+
+/* Bytes of it; of a string, one element. */
+static uint64_t length(const struct walk *w, const struct fnp_touch *t)
+{
+    const uint64_t parts = w->now.gpr[FNP_RDX] << 32 | (uint32_t)w->now.gpr[FNP_RAX];
+
+    if (t->where == FNP_WHERE_IMAGE || t->where == FNP_WHERE_COMPACT)
+        return fnp_xsave_len(parts, t->where == FNP_WHERE_COMPACT);
+    return t->len;
 }
 
 static void tell(const struct walk *w, const struct fnp_step *s,
                  struct fnp_traced_access *a)
 {
-    a->addr = cut(w, a->addr);
-    if (a->len && w->steps->access)
+    a->addr = cut(a->addr, word_len(w));
+    if ((a->len || a->unknown) && w->steps->access)
         w->steps->access(w->steps->arg, s, a);
 }
 
 /* How often a repeated string instruction ran. */
 static uint64_t rounds(const struct walk *w, const struct fnp_step *s)
 {
-    uint64_t count = w->now.gpr[FNP_RCX];
+    unsigned width = word_len(w) / (s->effect->ecx_only ? 2 : 1);
+    uint64_t left = s->is_last ? 0 : w->next.gpr[FNP_RCX];
 
-    if (!s->effect->rep)
-        return 1;
-    if (s->effect->ecx_only)
-        count = w->is32 ? (uint16_t)count : (uint32_t)count;
-    /* A comparison may have ended it; then rcx tells how much was left. */
-    if (s->effect->rep_compare && !s->is_last)
-        count -= w->next.gpr[FNP_RCX];
-    return count;
+    return s->effect->rep ? cut(w->now.gpr[FNP_RCX], width) - cut(left, width) : 1;
+}
+
+/* Its registers show which way it went; of the last step what DF must have been. */
+static bool goes_back(const struct walk *w, const struct fnp_step *s,
+                      const struct fnp_touch *t)
+{
+    uint64_t moved = cut(w->next.gpr[t->base] - w->now.gpr[t->base], t->width);
+
+    return s->is_last ? s->df : moved >> (8 * t->width - 1);
 }
 
 static void tell_string(const struct walk *w, const struct fnp_step *s,
@@ -85,10 +106,10 @@ static void tell_string(const struct walk *w, const struct fnp_step *s,
 {
     uint64_t count = rounds(w, s);
 
-    a->element = t->len;
+    /* A comparison that did not come to its end: nobody knows where it was. */
+    a->maybe |= s->is_last && s->effect->rep_compare;
     a->len = count * t->len;
-    a->addr = plain(w, t);
-    if (s->df && count)
+    if (count && goes_back(w, s, t))
         a->addr -= a->len - t->len;
     tell(w, s, a);
 }
@@ -98,9 +119,22 @@ static bool lets(const struct walk *w, const struct fnp_touch *t, unsigned i)
 {
     const uint8_t *mask = w->mask;
 
-    if (t->masked == FNP_MASKED_K)
+    if (t->masked == FNP_MASKED_K || t->masked == FNP_MASKED_PACKED)
         return mask[i / 8] >> (i % 8) & 1;
     return mask[i * t->element + t->element - 1u] & 0x80;
+}
+
+/* As many elements as the mask lets through. */
+static void tell_packed(const struct walk *w, const struct fnp_step *s,
+                        const struct fnp_touch *t, struct fnp_traced_access *a)
+{
+    uint64_t count = 0;
+
+    for (unsigned i = 0; i < t->len / t->element; i++)
+        count += lets(w, t, i);
+    a->len = count * t->element;
+    a->element = t->element;
+    tell(w, s, a);
 }
 
 /* Each run of elements that the mask lets through. */
@@ -115,7 +149,10 @@ static void tell_masked(const struct walk *w, const struct fnp_step *s,
         tell(w, s, a);
         return;
     }
-    a->maybe = false;
+    if (t->masked == FNP_MASKED_PACKED) {
+        tell_packed(w, s, t, a);
+        return;
+    }
     for (unsigned i = 0; i < count;) {
         unsigned first = i;
 
@@ -134,7 +171,7 @@ static void tell_touch(const struct walk *w, const struct fnp_step *s,
 {
     struct fnp_traced_access a = {
         .addr = address(w, t),
-        .len = t->len,
+        .len = length(w, t),
         .element = t->len,
         .read = t->read,
         .write = t->write,
@@ -174,7 +211,8 @@ static bool tell_step(struct walk *w, struct fnp_step *s)
     s->rsp_after = s->is_last ? last_rsp(w, s->effect) : w->next.gpr[FNP_RSP];
     if (w->steps->step)
         w->steps->step(w->steps->arg, s);
-    for (unsigned i = 0; i < s->effect->n_touches; i++)
+    /* What was left out touched nothing. */
+    for (unsigned i = 0; i < s->effect->n_touches && !s->effect->stand_in; i++)
         tell_touch(w, s, &s->effect->touch[i]);
     s->df = s->effect->sets_df || (s->df && !s->effect->clears_df);
     s->index++;

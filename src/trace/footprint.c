@@ -288,6 +288,8 @@ static void touch_stack(struct fnp_footprints *f, const struct fnp_step *s,
         f->out->events[FNP_EVENT_BELOW_STACK].is_write |= a->write;
         note(f, FNP_EVENT_BELOW_STACK, s, 0, (int64_t)(a->addr - rsp));
     }
+    if (a->maybe)
+        return; /* where it ends is not known */
     if (a->write && a->addr + a->len > f->rsp && a->addr < f->rsp + f->stack_bytes)
         note(f, FNP_EVENT_ABOVE_STACK, s, 0, (int64_t)(a->addr - f->rsp));
     else if (a->write && a->addr >= args)

@@ -2,7 +2,6 @@
 #include "x86/effect.h"
 
 #include <Zydis/Zydis.h>
-#include <cpuid.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -10,15 +9,19 @@
 
 enum overlay {
     OVERLAY_NONE,
+    OVERLAY_HINT,
     OVERLAY_NOTHING,
     OVERLAY_LINE,
     OVERLAY_XLAT,
     OVERLAY_BITS,
     OVERLAY_BYTES,
     OVERLAY_ELEMENTS,
+    OVERLAY_PACKED,
     OVERLAY_MAYBE,
     OVERLAY_IMAGE,
+    OVERLAY_COMPACT,
     OVERLAY_TARGET,
+    OVERLAY_TILE,
 };
 
 enum {
@@ -62,52 +65,87 @@ static uint16_t mask_of(ZydisRegister reg)
     return (uint16_t)(i == FNP_NO_REG ? 0u : 1u << i);
 }
 
-/* A zeroing idiom reads nothing, whatever its operands say. */
-static bool is_zeroing(const struct insn *insn)
+/* Hints do nothing that depends on an operand. */
+static bool is_hint(const struct insn *insn)
+{
+    switch (insn->info.meta.category) {
+    case ZYDIS_CATEGORY_NOP:
+    case ZYDIS_CATEGORY_WIDENOP:
+    case ZYDIS_CATEGORY_PREFETCH:
+    case ZYDIS_CATEGORY_MPX: /* nops unless the system switches bounds on */
+        return true;
+    default:
+        return overlays[insn->info.mnemonic] == OVERLAY_HINT;
+    }
+}
+
+/* Is the result the same whatever the operands hold? */
+static bool is_constant(const struct insn *insn)
 {
     const ZydisDecodedOperand *o = insn->operands;
+    bool same = o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                o[0].reg.value == o[1].reg.value;
+    bool literal = o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                   o[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 
-    return (insn->info.mnemonic == ZYDIS_MNEMONIC_XOR ||
-            insn->info.mnemonic == ZYDIS_MNEMONIC_SUB) &&
-           o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-           o[1].type == ZYDIS_OPERAND_TYPE_REGISTER && o[0].reg.value == o[1].reg.value;
+    switch (insn->info.mnemonic) {
+    case ZYDIS_MNEMONIC_XOR:
+    case ZYDIS_MNEMONIC_SUB:
+    case ZYDIS_MNEMONIC_SBB:
+    case ZYDIS_MNEMONIC_CMP:
+        return same;
+    case ZYDIS_MNEMONIC_AND:
+        return literal && o[1].imm.value.u == 0;
+    case ZYDIS_MNEMONIC_OR:
+        return literal && o[1].imm.value.s == -1;
+    default:
+        return false;
+    }
+}
+
+static void note_register(const ZydisDecodedOperand *o, struct fnp_effect *out)
+{
+    if (o->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+        out->regs_read |= mask_of(o->mem.base);
+        out->regs_read |= mask_of(o->mem.index);
+    } else if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+        if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+            out->regs_read |= mask_of(o->reg.value);
+        if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+            out->regs_written |= mask_of(o->reg.value);
+    }
 }
 
 static void note_registers(const struct insn *insn, struct fnp_effect *out)
 {
+    uint16_t pointers = 0;
+
+    if (is_hint(insn))
+        return;
     for (unsigned i = 0; i < insn->info.operand_count; i++) {
         const ZydisDecodedOperand *o = &insn->operands[i];
 
-        if (o->type == ZYDIS_OPERAND_TYPE_MEMORY) {
-            out->regs_read |= mask_of(o->mem.base);
-            out->regs_read |= mask_of(o->mem.index);
-        } else if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
-            if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
-                out->regs_read |= mask_of(o->reg.value);
-            if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
-                out->regs_written |= mask_of(o->reg.value);
-        }
+        note_register(o, out);
+        if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
+            pointers |= mask_of(o->mem.base);
     }
-    if (is_zeroing(insn))
+    if (is_constant(insn))
         out->regs_read = 0;
+    if (overlays[insn->info.mnemonic] == OVERLAY_XLAT)
+        out->regs_read |= 1u << FNP_RAX;
+    /* rbp is what it starts from. */
+    if (insn->info.mnemonic == ZYDIS_MNEMONIC_LEAVE)
+        out->regs_read &= (uint16_t)~(1u << FNP_RSP);
     /* Zydis has them as written on condition only, or not at all. */
     if (insn->info.meta.category == ZYDIS_CATEGORY_STRINGOP) {
-        out->regs_read |= out->regs_written;
-        if (out->rep)
-            out->regs_read |= 1u << FNP_RCX;
+        pointers |= out->rep ? 1u << FNP_RCX : 0;
+        out->regs_read |= pointers;
+        out->regs_written |= pointers;
     }
 }
 
 /* ---- memory */
-
-/* Bytes of the XSAVE image of all that is enabled, SDM vol. 2A, CPUID leaf 0Dh. */
-static uint16_t image_len(void)
-{
-    unsigned a = 0, b = 0, c = 0, d = 0;
-
-    __cpuid_count(0xd, 0, a, b, c, d);
-    return (uint16_t)(b < UINT16_MAX ? b : UINT16_MAX);
-}
 
 static uint8_t segment_of(ZydisRegister reg)
 {
@@ -126,20 +164,62 @@ static uint8_t mask_register(const struct insn *insn)
     return FNP_NO_REG;
 }
 
-static void apply_mask(const struct insn *insn, enum overlay overlay,
-                       const ZydisDecodedOperand *o, struct fnp_touch *t)
+/* SDM vol. 2A, exception classes *NF of EVEX instructions: no fault is suppressed, what is
+ * read is read in full. */
+static bool never_suppresses(const struct insn *insn)
+{
+    switch (insn->info.meta.exception_class) {
+    case ZYDIS_EXCEPTION_CLASS_E4NF:
+    case ZYDIS_EXCEPTION_CLASS_E5NF:
+    case ZYDIS_EXCEPTION_CLASS_E6NF:
+    case ZYDIS_EXCEPTION_CLASS_E9NF:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Does bit i of the opmask decide about element i of the memory operand? */
+static bool is_elementwise(const struct insn *insn, const ZydisDecodedOperand *o)
+{
+    const ZydisDecodedOperand *first = &insn->operands[0];
+
+    if (insn->info.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID)
+        return false;
+    return first == o || o->element_count == 1 ||
+           first->element_count == o->element_count ||
+           (first->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+            ZydisRegisterGetClass(first->reg.value) == ZYDIS_REGCLASS_MASK);
+}
+
+static void apply_opmask(const struct insn *insn, enum overlay overlay,
+                         const ZydisDecodedOperand *o, struct fnp_touch *t)
 {
     ZydisRegister k = insn->info.avx.mask.reg;
 
+    if (insn->info.encoding != ZYDIS_INSTRUCTION_ENCODING_EVEX ||
+        k == ZYDIS_REGISTER_NONE || k == ZYDIS_REGISTER_K0 ||
+        (never_suppresses(insn) && !t->write))
+        return;
+    t->mask = (uint8_t)ZydisRegisterGetId(k);
+    t->element = (uint8_t)(o->element_size / 8);
+    if (overlay == OVERLAY_PACKED)
+        t->masked = FNP_MASKED_PACKED;
+    else if (is_elementwise(insn, o))
+        t->masked = FNP_MASKED_K;
+    else
+        t->maybe = true;
+}
+
+static void apply_mask(const struct insn *insn, enum overlay overlay,
+                       const ZydisDecodedOperand *o, struct fnp_touch *t)
+{
     if (overlay == OVERLAY_BYTES || overlay == OVERLAY_ELEMENTS) {
         t->masked = overlay == OVERLAY_BYTES ? FNP_MASKED_BYTES : FNP_MASKED_ELEMENTS;
         t->mask = mask_register(insn);
         t->element = overlay == OVERLAY_BYTES ? 1 : (uint8_t)(o->element_size / 8);
-    } else if (insn->info.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX &&
-               k != ZYDIS_REGISTER_NONE && k != ZYDIS_REGISTER_K0) {
-        t->masked = FNP_MASKED_K;
-        t->mask = (uint8_t)ZydisRegisterGetId(k);
-        t->element = (uint8_t)(o->element_size / 8);
+    } else if (t->where != FNP_WHERE_VECTOR) {
+        apply_opmask(insn, overlay, o, t);
     }
 }
 
@@ -152,15 +232,29 @@ static bool pushes(const struct insn *insn, const ZydisDecodedOperand *o)
            insn->info.mnemonic != ZYDIS_MNEMONIC_LEAVE;
 }
 
+/* Of a segment register's word only the low half may move (SDM vol. 2B, PUSH). */
+static bool is_segment_only(const struct insn *insn)
+{
+    const ZydisDecodedOperand *o = insn->operands;
+
+    return insn->is32 && o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           ZydisRegisterGetClass(o[0].reg.value) == ZYDIS_REGCLASS_SEGMENT &&
+           (insn->info.meta.category == ZYDIS_CATEGORY_PUSH ||
+            insn->info.meta.category == ZYDIS_CATEGORY_POP);
+}
+
 static void place(const struct insn *insn, enum overlay overlay,
                   const ZydisDecodedOperand *o, struct fnp_touch *t)
 {
     if (insn->info.meta.category == ZYDIS_CATEGORY_STRINGOP) {
         t->where = FNP_WHERE_STRING;
-        t->maybe = false; /* how often is known */
     } else if (pushes(insn, o)) {
         t->where = FNP_WHERE_PUSHED;
-    } else if (o->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
+        t->maybe = is_segment_only(insn);
+    } else if (overlay == OVERLAY_IMAGE || overlay == OVERLAY_COMPACT) {
+        t->where = overlay == OVERLAY_IMAGE ? FNP_WHERE_IMAGE : FNP_WHERE_COMPACT;
+        t->maybe = true;
+    } else if (o->mem.type == ZYDIS_MEMOP_TYPE_VSIB || overlay == OVERLAY_TILE) {
         t->where = FNP_WHERE_VECTOR;
         t->index = FNP_NO_REG;
         t->maybe = true;
@@ -171,12 +265,23 @@ static void place(const struct insn *insn, enum overlay overlay,
                insn->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
         t->where = FNP_WHERE_BITS;
         t->mask = gpr_of(insn->operands[1].reg.value);
+    } else if (is_segment_only(insn)) {
+        t->maybe = true;
     } else if (insn->info.mnemonic == ZYDIS_MNEMONIC_POP &&
                o->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT &&
                t->base == FNP_RSP) {
         /* SDM vol. 2B, POP: computed after the increment. */
         t->disp += insn->info.operand_width / 8;
     }
+}
+
+/* The stack is addressed in full whatever the address size. */
+static uint8_t address_width(const struct insn *insn, const ZydisDecodedOperand *o)
+{
+    bool stack = o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+                 (gpr_of(o->mem.base) == FNP_RSP || gpr_of(o->mem.base) == FNP_RBP);
+
+    return (uint8_t)(stack ? fnp_word_len(insn->is32) : insn->info.address_width / 8);
 }
 
 static void add_touch(const struct insn *insn, enum overlay overlay, uint64_t next,
@@ -188,14 +293,14 @@ static void add_touch(const struct insn *insn, enum overlay overlay, uint64_t ne
         .base = gpr_of(o->mem.base),
         .index = gpr_of(o->mem.index),
         .scale = o->mem.scale ? o->mem.scale : 1,
+        .width = address_width(insn, o),
         .segment = segment_of(o->mem.segment),
         .mask = FNP_NO_REG,
         .read = (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0,
         .write = (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0,
-        .maybe = overlay == OVERLAY_MAYBE || overlay == OVERLAY_IMAGE ||
-                 (o->actions &
-                  (ZYDIS_OPERAND_ACTION_CONDREAD | ZYDIS_OPERAND_ACTION_CONDWRITE)),
-        .len = overlay == OVERLAY_IMAGE ? image_len() : (uint16_t)(o->size / 8),
+        /* Not by Zydis' conditional actions: cmov reads and cmpxchg writes anyway. */
+        .maybe = overlay == OVERLAY_MAYBE,
+        .len = (uint16_t)(o->size / 8),
         .disp = o->mem.disp.value,
     };
     if (o->mem.base == ZYDIS_REGISTER_RIP || o->mem.base == ZYDIS_REGISTER_EIP) {
@@ -210,24 +315,20 @@ static void add_touch(const struct insn *insn, enum overlay overlay, uint64_t ne
 }
 
 /* Writes of which Zydis says nothing: the whole line or block at a register's address. */
-static void add_block(uint8_t where, uint8_t base, struct fnp_effect *out)
+static void add_block(const struct insn *insn, uint8_t where, uint8_t base,
+                      struct fnp_effect *out)
 {
+    const uint8_t width = (uint8_t)(insn->info.address_width / 8);
+
     out->touch[out->n_touches++] = (struct fnp_touch){ .where = where,
                                                        .base = base,
                                                        .index = FNP_NO_REG,
                                                        .scale = 1,
+                                                       .width = width,
                                                        .mask = FNP_NO_REG,
                                                        .write = true,
                                                        .weak = true,
                                                        .len = LINE_LEN };
-}
-
-static bool touches_nothing(const struct insn *insn, enum overlay overlay)
-{
-    return overlay == OVERLAY_NOTHING ||
-           insn->info.meta.category == ZYDIS_CATEGORY_NOP ||
-           insn->info.meta.category == ZYDIS_CATEGORY_WIDENOP ||
-           insn->info.meta.category == ZYDIS_CATEGORY_PREFETCH;
 }
 
 static void note_memory(const struct insn *insn, uint64_t next, struct fnp_effect *out)
@@ -242,7 +343,8 @@ static void note_memory(const struct insn *insn, uint64_t next, struct fnp_effec
         if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || own ||
             out->n_touches == FNP_MAX_TOUCHES)
             continue;
-        if (o->mem.type == ZYDIS_MEMOP_TYPE_AGEN || touches_nothing(insn, overlay)) {
+        if (o->mem.type == ZYDIS_MEMOP_TYPE_AGEN || overlay == OVERLAY_NOTHING ||
+            is_hint(insn)) {
             /* Nothing is accessed, but the address is still part of the bytes. */
             if (o->mem.base == ZYDIS_REGISTER_RIP ||
                 o->mem.base == ZYDIS_REGISTER_EIP) {
@@ -254,9 +356,9 @@ static void note_memory(const struct insn *insn, uint64_t next, struct fnp_effec
         add_touch(insn, overlay, next, o, out);
     }
     if (overlay == OVERLAY_LINE)
-        add_block(FNP_WHERE_LINE, FNP_RAX, out);
+        add_block(insn, FNP_WHERE_LINE, FNP_RAX, out);
     if (overlay == OVERLAY_TARGET)
-        add_block(FNP_WHERE_PLAIN, gpr_of(insn->operands[0].reg.value), out);
+        add_block(insn, FNP_WHERE_PLAIN, gpr_of(insn->operands[0].reg.value), out);
 }
 
 /* ---- control flow */
@@ -348,10 +450,26 @@ static void note_order(const struct insn *insn, struct fnp_effect *out)
         in_memory |= o[i].type == ZYDIS_OPERAND_TYPE_MEMORY;
     out->order = orders[insn->info.mnemonic];
     if ((insn->info.attributes & ZYDIS_ATTRIB_HAS_LOCK) ||
-        (insn->info.mnemonic == ZYDIS_MNEMONIC_XCHG && in_memory) ||
-        insn->info.mnemonic == ZYDIS_MNEMONIC_INSB ||
-        insn->info.mnemonic == ZYDIS_MNEMONIC_OUTSB)
+        (insn->info.mnemonic == ZYDIS_MNEMONIC_XCHG && in_memory))
         out->order = FNP_ORDERS_FENCE;
+}
+
+/* Of string instructions. */
+static bool compares(ZydisMnemonic m)
+{
+    switch (m) {
+    case ZYDIS_MNEMONIC_CMPSB:
+    case ZYDIS_MNEMONIC_CMPSW:
+    case ZYDIS_MNEMONIC_CMPSD:
+    case ZYDIS_MNEMONIC_CMPSQ:
+    case ZYDIS_MNEMONIC_SCASB:
+    case ZYDIS_MNEMONIC_SCASW:
+    case ZYDIS_MNEMONIC_SCASD:
+    case ZYDIS_MNEMONIC_SCASQ:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void note_repeat(const struct insn *insn, struct fnp_effect *out)
@@ -361,14 +479,10 @@ static void note_repeat(const struct insn *insn, struct fnp_effect *out)
     out->rep = (insn->info.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
                                          ZYDIS_ATTRIB_HAS_REPNE)) &&
                insn->info.meta.category == ZYDIS_CATEGORY_STRINGOP;
-    out->rep_compare =
-        (insn->info.attributes & (ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) &&
-        out->rep && m != ZYDIS_MNEMONIC_MOVSB && m != ZYDIS_MNEMONIC_MOVSW &&
-        m != ZYDIS_MNEMONIC_MOVSQ && m != ZYDIS_MNEMONIC_STOSB &&
-        m != ZYDIS_MNEMONIC_STOSW && m != ZYDIS_MNEMONIC_STOSD &&
-        m != ZYDIS_MNEMONIC_STOSQ;
+    out->rep_compare = out->rep && compares(m);
     out->sets_df = m == ZYDIS_MNEMONIC_STD;
-    out->clears_df = m == ZYDIS_MNEMONIC_CLD;
+    out->clears_df = m == ZYDIS_MNEMONIC_CLD || m == ZYDIS_MNEMONIC_POPF ||
+                     m == ZYDIS_MNEMONIC_POPFD || m == ZYDIS_MNEMONIC_POPFQ;
 }
 
 static uint8_t stand_in_for(const struct insn *insn, const struct fnp_effect *e)

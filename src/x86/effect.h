@@ -39,7 +39,9 @@ enum fnp_touch_where {
     FNP_WHERE_XLAT,   /* base + al */
     FNP_WHERE_LINE,   /* base, rounded down to 64 */
     FNP_WHERE_STRING, /* from base, `len` bytes per element, forward or backward by DF */
-    FNP_WHERE_VECTOR, /* a gather or scatter: elements unknown without its vectors */
+    FNP_WHERE_VECTOR,  /* a gather, scatter or tile: not known from registers alone */
+    FNP_WHERE_IMAGE,   /* plain; an XSAVE image of the parts in edx:eax, at most */
+    FNP_WHERE_COMPACT, /* the same in the compacted form */
 };
 
 /* Does a mask decide which of the bytes are touched? */
@@ -48,6 +50,7 @@ enum fnp_masked {
     FNP_MASKED_BYTES,    /* maskmovq, maskmovdqu: top bit of each byte of `mask` */
     FNP_MASKED_ELEMENTS, /* vmaskmov, vpmaskmov: top bit of each element of `mask` */
     FNP_MASKED_K,        /* EVEX: bit of the opmask per element */
+    FNP_MASKED_PACKED,   /* compress, expand: as many elements as the opmask has bits */
 };
 
 /* One access to memory. */
@@ -55,12 +58,13 @@ struct fnp_touch {
     uint8_t where;       /* enum fnp_touch_where */
     uint8_t base, index; /* GPR number or FNP_NO_REG */
     uint8_t scale;       /* 1 2 4 8 */
-    uint8_t segment;     /* 0: flat; else 'f' or 'g' for fs and gs */
-    uint8_t masked;      /* enum fnp_masked */
-    uint8_t mask;        /* number of the mm, xmm/ymm or k register */
-    uint8_t element;     /* bytes that one bit of the mask decides about */
+    uint8_t width;   /* bytes of the address: 2 4 8; what is above them is cut off */
+    uint8_t segment; /* 0: flat; else 'f' or 'g' for fs and gs */
+    uint8_t masked;  /* enum fnp_masked */
+    uint8_t mask;    /* number of the mm, xmm/ymm or k register */
+    uint8_t element; /* bytes that one bit of the mask decides about */
     bool read, write;
-    bool maybe;   /* not always: cmov-like, a compare that may fail */
+    bool maybe;   /* parts of it, or nothing */
     bool weak;    /* written as a weak store */
     uint16_t len; /* bytes; of one element for strings */
     int64_t disp; /* rip-relative ones are absolute already */
@@ -86,15 +90,15 @@ enum {
 
 struct fnp_effect {
     uint8_t len;
-    uint8_t flow;     /* enum fnp_flow */
-    uint8_t order;    /* enum fnp_order_class */
-    uint8_t stand_in; /* enum fnp_stand_in */
-    bool is_direct;   /* of a jump, call or branch: `target` is valid */
-    bool rep;         /* repeated by rcx */
-    bool rep_compare; /* ... and by ZF, so that it may end early */
-    bool sets_df, clears_df;
-    bool short_branch; /* loop and jrcxz: there is no long form */
-    bool ecx_only;     /* address-size prefix: they count in ecx (cx) */
+    uint8_t flow;            /* enum fnp_flow */
+    uint8_t order;           /* enum fnp_order_class */
+    uint8_t stand_in;        /* enum fnp_stand_in */
+    bool is_direct;          /* of a jump, call or branch: `target` is valid */
+    bool rep;                /* repeated by rcx */
+    bool rep_compare;        /* ... and by ZF, so that it may end early */
+    bool sets_df, clears_df; /* popf counts as clearing: it restores the caller's */
+    bool short_branch;       /* loop and jrcxz: there is no long form */
+    bool ecx_only;           /* address-size prefix: they count in ecx (cx) */
     bool rip_relative;
     uint8_t disp_at;   /* offset of a rip-relative displacement in the bytes */
     uint8_t modrm_at;  /* offset of the modrm byte, if there is one */
@@ -107,7 +111,8 @@ struct fnp_effect {
     struct fnp_touch touch[FNP_MAX_TOUCHES];
     const char *refused; /* why it must not be run under the recorder; NULL: it may */
     /* General registers, as masks of whole registers. */
-    uint16_t regs_read, regs_written;
+    uint16_t regs_read;    /* whose value makes a difference, that of nops does not */
+    uint16_t regs_written; /* as a whole or in part */
 };
 
 /* False when the bytes at addr do not decode. */
