@@ -11,6 +11,7 @@ struct walk {
     struct fnp_record now, next;
     const uint8_t *mask; /* of the instruction at hand; NULL: none was logged */
     uint8_t mask_bytes[sizeof(((struct fnp_record *)0)->mask)];
+    uint64_t after; /* rcx behind the last instruction */
     bool is32;
 };
 
@@ -87,7 +88,8 @@ static void tell(const struct walk *w, const struct fnp_step *s,
 static uint64_t rounds(const struct walk *w, const struct fnp_step *s)
 {
     unsigned width = word_len(w) / (s->effect->ecx_only ? 2 : 1);
-    uint64_t left = s->is_last ? 0 : w->next.gpr[FNP_RCX];
+    /* A comparison or a fault may have ended it; then rcx tells how much was left. */
+    uint64_t left = s->is_last ? w->after : w->next.gpr[FNP_RCX];
 
     return s->effect->rep ? cut(w->now.gpr[FNP_RCX], width) - cut(left, width) : 1;
 }
@@ -106,8 +108,6 @@ static void tell_string(const struct walk *w, const struct fnp_step *s,
 {
     uint64_t count = rounds(w, s);
 
-    /* A comparison that did not come to its end: nobody knows where it was. */
-    a->maybe |= s->is_last && s->effect->rep_compare;
     a->len = count * t->len;
     if (count && goes_back(w, s, t))
         a->addr -= a->len - t->len;
@@ -237,7 +237,9 @@ static bool read_next(const struct fnp_log *log, size_t *at, struct fnp_record *
 bool fnp_trace_walk(struct fnp_insns *insns, const struct fnp_log *log,
                     const struct fnp_steps *steps)
 {
-    struct walk w = { .insns = insns, .steps = steps, .is32 = log->is32 };
+    struct walk w = {
+        .insns = insns, .steps = steps, .after = log->after, .is32 = log->is32
+    };
     struct fnp_step step = { 0 };
     uint8_t mask[sizeof(w.mask_bytes)] = { 0 };
     size_t at = 0;

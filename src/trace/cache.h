@@ -54,24 +54,33 @@ enum {
     FNP_LOG_MASK_AT = 8
 };
 
-/* What code in the cache reads and writes by fixed addresses. */
+/* What code in the cache writes, by fixed addresses. */
 struct fnp_cache_data {
     uint64_t rax, rcx, rdx; /* saved while a stub uses them */
     uint64_t log;           /* where the next record goes */
     uint64_t target;        /* of an indirect jump */
     uint64_t found;         /* its place in the cache */
-    uint64_t pool[FNP_CACHE_POOL];
     uint8_t cover[FNP_CACHE_COVER];
-    /* Minus the address (never 0 for an empty slot), and where its copy is; 32-bit code
-     * reads the low halves as arrays of their own. */
+};
+
+/* What it only reads: a kernel that writes there faults. */
+struct fnp_cache_table {
+    uint64_t caller; /* minus the address to which a return leaves the copy */
+    uint64_t pool[FNP_CACHE_POOL];
+    /* Minus the address, and where its copy is; 32-bit code reads the low halves as
+     * arrays of their own. */
     uint64_t key[FNP_CACHE_TABLE], place[FNP_CACHE_TABLE];
 };
 
 struct fnp_cache {
     struct fnp_cache_data *data;
+    struct fnp_cache_table *table;
     unsigned char *code, *log;
     uint64_t end; /* of the region */
 };
+
+/* Bytes of whole pages that the table lies in. */
+size_t fnp_cache_table_len(void);
 
 /* Both regions, mapped for this process and those it forks by the first call. */
 enum fnp_status fnp_cache_map(struct fnp_cache *high, struct fnp_cache *low,

@@ -9,6 +9,7 @@ enum {
     REX_X = 2,
     REX_B = 1,
     ABSOLUTE = 5,   /* modrm with mod 0: disp32, rip-relative in 64-bit code */
+    DISP8 = 0x40,   /* mod 1 */
     DISP32 = 0x80,  /* mod 2 */
     NEEDS_SIB = 4,  /* rm of rsp and r12 */
     SIB_BASE = 0x24 /* no index */
@@ -110,10 +111,14 @@ static void with_base(struct fnp_emit *e, unsigned opcode, unsigned reg, unsigne
 {
     emit_rex(e, reg, 0, base);
     fnp_emit_u8(e, opcode);
-    fnp_emit_u8(e, DISP32 | (reg & 7) << 3 | (base & 7));
+    fnp_emit_u8(e,
+                (disp == (int8_t)disp ? DISP8 : DISP32) | (reg & 7) << 3 | (base & 7));
     if ((base & 7) == NEEDS_SIB)
         fnp_emit_u8(e, SIB_BASE);
-    fnp_emit_u32(e, (uint32_t)disp);
+    if (disp == (int8_t)disp)
+        fnp_emit_u8(e, (uint8_t)disp);
+    else
+        fnp_emit_u32(e, (uint32_t)disp);
 }
 
 void fnp_emit_mov_to(struct fnp_emit *e, unsigned base, int32_t disp, unsigned reg)
@@ -138,9 +143,9 @@ void fnp_emit_lea_index(struct fnp_emit *e, unsigned reg, unsigned base, unsigne
 
     emit_rex(e, reg, index, base);
     fnp_emit_u8(e, 0x8d);
-    fnp_emit_u8(e, DISP32 | (reg & 7) << 3 | NEEDS_SIB);
+    fnp_emit_u8(e, DISP8 | (reg & 7) << 3 | NEEDS_SIB);
     fnp_emit_u8(e, log << 6 | (index & 7) << 3 | (base & 7));
-    fnp_emit_u32(e, 0);
+    fnp_emit_u8(e, 0);
 }
 
 void fnp_emit_mov_word(struct fnp_emit *e, unsigned base, uint32_t word)

@@ -13,17 +13,28 @@ enum {
     FIRST_ROOM = 256
 };
 
-struct fnp_code fnp_insns_code(const struct fnp_image *image, uint64_t addr)
+/* The code segment that holds addr, or NULL. */
+static const struct fnp_segment *segment_at(const struct fnp_image *image,
+                                            uint64_t addr)
 {
     for (size_t i = 0; i < image->n_segments; i++) {
         const struct fnp_segment *s = &image->segments[i];
 
-        if ((s->prot & FNP_PROT_X) && addr >= s->addr && addr - s->addr < s->len)
-            return (struct fnp_code){
-                .bytes = s->bytes, .len = s->len, .addr = s->addr, .is32 = image->is32
-            };
+        if ((s->prot & FNP_PROT_X) && addr - s->addr < s->len)
+            return s;
     }
-    return (struct fnp_code){ .addr = addr, .is32 = image->is32 };
+    return NULL;
+}
+
+struct fnp_code fnp_insns_code(const struct fnp_image *image, uint64_t addr)
+{
+    const struct fnp_segment *s = segment_at(image, addr);
+
+    if (!s)
+        return (struct fnp_code){ .addr = addr, .is32 = image->is32 };
+    return (struct fnp_code){
+        .bytes = s->bytes, .len = s->len, .addr = s->addr, .is32 = image->is32
+    };
 }
 
 static struct fnp_insn_slot *slot_of(struct fnp_insn_slot *slots, size_t room,
@@ -61,6 +72,9 @@ const struct fnp_effect *fnp_insns_at(struct fnp_insns *insns, uint64_t addr)
 
         slot->addr = addr;
         slot->is_code = code.len && fnp_effect_of(&code, addr, &slot->effect);
+        /* What it holds when it runs is not known here. */
+        if (slot->is_code && (segment_at(insns->image, addr)->prot & FNP_PROT_W))
+            slot->effect.refused = "code that can be written to";
         insns->count++;
     }
     return slot->is_code ? &slot->effect : NULL;

@@ -7,15 +7,18 @@
 
 #include "run/context.h"
 #include "run/gate.h"
+#include "run/lab.h"
 
 enum {
     /* Each is one new target of an indirect branch; far more than a kernel has. */
     MAX_MISSES = 2000
 };
 
+static const char damaged[] = "the kernel wrote into the recorder's memory";
+
 struct fnp_recorder {
     struct fnp_cache high, low;
-    struct fnp_pool_region regions[2];
+    struct fnp_pool_region regions[4];
     struct fnp_arena scratch; /* what was made for the kernel */
     struct fnp_cache *cache;  /* the one of its width */
     struct fnp_translation *translation;
@@ -23,16 +26,22 @@ struct fnp_recorder {
     size_t index;
 };
 
+/* A kernel that strays must not change what the next one runs on. */
+static void protect(const struct fnp_cache *cache, struct fnp_pool_region out[2])
+{
+    out[0] =
+        (struct fnp_pool_region){ cache->code, FNP_CACHE_CODE, PROT_READ | PROT_EXEC };
+    out[1] = (struct fnp_pool_region){ cache->table, fnp_cache_table_len(), PROT_READ };
+}
+
 enum fnp_status fnp_recorder_open(struct fnp_arena *arena, struct fnp_recorder **out,
                                   struct fnp_err *err)
 {
     struct fnp_recorder *r = fnp_arena_alloc(arena, sizeof(*r));
     enum fnp_status status = fnp_cache_map(&r->high, &r->low, err);
 
-    r->regions[0] =
-        (struct fnp_pool_region){ r->high.code, FNP_CACHE_CODE, PROT_READ | PROT_EXEC };
-    r->regions[1] =
-        (struct fnp_pool_region){ r->low.code, FNP_CACHE_CODE, PROT_READ | PROT_EXEC };
+    protect(&r->high, r->regions);
+    protect(&r->low, r->regions + 2);
     *out = r;
     return status;
 }
@@ -69,15 +78,25 @@ static size_t record_len(bool is32)
     return is32 ? sizeof(struct fnp_log32) : sizeof(struct fnp_log64);
 }
 
-static void take_log(const struct fnp_recorder *r, struct fnp_log *log)
+/* False when the pointer is not where stubs can have left it: the kernel changed it. */
+static bool take_log(const struct fnp_recorder *r, struct fnp_log *log)
 {
     const struct fnp_image *image = &r->kernel->image;
-    size_t used = (size_t)(r->cache->data->log - (uint64_t)(uintptr_t)r->cache->log);
+    size_t len = record_len(image->is32);
+    uint64_t used = r->cache->data->log - (uint64_t)(uintptr_t)r->cache->log;
 
     log->is32 = image->is32;
     log->records = r->cache->log;
-    log->count = used / record_len(image->is32);
+    log->count = used <= FNP_CACHE_LOG ? used / len : 0;
     log->span = image->entry & ~(uint64_t)(FNP_IMAGE_SPAN - 1);
+    return used <= FNP_CACHE_LOG && used % len == 0;
+}
+
+/* Is it in what the guard behind the log keeps? */
+static bool in_guard(const struct fnp_recorder *r, uint64_t addr)
+{
+    return addr - ((uint64_t)(uintptr_t)r->cache->log + FNP_CACHE_LOG) <
+           FNP_CACHE_GUARD;
 }
 
 /* What made the run end that is none of the kernel's doing. */
@@ -86,13 +105,13 @@ static enum fnp_recorded reason(const struct fnp_recorder *r,
                                 enum fnp_stop *stop)
 {
     const struct fnp_fault *fault = &outcome->fault;
-    uint64_t guard = (uint64_t)(uintptr_t)r->cache->log + FNP_CACHE_LOG;
     struct fnp_stop_at at = { .stop = FNP_STOP_NONE };
 
     if (outcome->end == FNP_END_FAULT && fault->sig == SIGTRAP)
         at = fnp_translation_stop(r->translation, fault->rip);
     *stop = (enum fnp_stop)at.stop;
     log->why = at.why;
+    log->at = at.addr;
     switch (at.stop) {
     case FNP_STOP_REFUSED:
         return FNP_RECORDED_REFUSED;
@@ -101,10 +120,100 @@ static enum fnp_recorded reason(const struct fnp_recorder *r,
     default:
         break;
     }
-    if (outcome->end == FNP_END_FAULT && fault->sig == SIGSEGV &&
-        fault->addr >= guard && fault->addr - guard < FNP_CACHE_GUARD)
+    if ((outcome->end == FNP_END_FAULT && fault->sig == SIGSEGV &&
+         in_guard(r, fault->addr)) ||
+        outcome->end == FNP_END_HANG) {
+        log->why = "more instructions than the log holds";
         return FNP_RECORDED_LONG;
+    }
     return FNP_RECORDED_ALL;
+}
+
+static bool on_stack(const struct fnp_recorder *r, uint64_t addr)
+{
+    uint64_t stack = r->kernel->image.is32 ? FNP_STACK_LOW : FNP_STACK_BASE;
+
+    return addr - stack <= FNP_STACK_LEN - 8;
+}
+
+/*
+ * Tell a fault in the copy as one of the kernel: by its own address, with its own
+ * registers.  A jump to what is no address faults behind the push or pop of the call or
+ * return that it stands for; the CPU does all of it or nothing (SDM vol. 2, CALL, RET).
+ */
+static void put_back(struct fnp_recorder *r, const struct fnp_log *log,
+                     struct fnp_outcome *outcome)
+{
+    struct fnp_fault *fault = &outcome->fault;
+    uint64_t *rsp = &outcome->out.gpr[FNP_RSP];
+    struct fnp_origin_of from = fnp_translation_origin(r->translation, fault->rip);
+    const struct fnp_effect *e;
+
+    if (from.addr == 0)
+        return;
+    fault->rip = from.addr;
+    e = from.has_left ? fnp_translation_effect(r->translation, from.addr) : NULL;
+    if (e && e->flow == FNP_FLOW_RET) {
+        *rsp -= fnp_word_len(log->is32) + e->pop_len;
+        fault->by_ret = on_stack(r, *rsp);
+    } else if (e && e->flow == FNP_FLOW_CALL) {
+        *rsp += fnp_word_len(log->is32);
+    }
+}
+
+/* A system call is told as the fence of the workers tells it. */
+static void put_syscall(const struct fnp_log *log, struct fnp_outcome *outcome)
+{
+    outcome->end = FNP_END_SYSCALL;
+    outcome->fault = (struct fnp_fault){ .sig = SIGSYS,
+                                         .rip = log->at,
+                                         .addr = outcome->out.gpr[FNP_RAX] };
+}
+
+/* Did the copy end where the kernel ends?  Code that is not known runs as it is. */
+static bool is_whole(struct fnp_recorder *r, const struct fnp_log *log,
+                     const struct fnp_outcome *outcome)
+{
+    const struct fnp_effect *e;
+    struct fnp_record last;
+
+    if (outcome->end != FNP_END_RETURNED || log->count == 0)
+        return true;
+    fnp_log_read(log, log->count - 1, &last);
+    e = fnp_translation_effect(r->translation, last.addr);
+    return e && e->flow != FNP_FLOW_NEXT && !e->is_direct;
+}
+
+/* Judge a run that is over; false: it must be repeated, after a miss. */
+static bool is_over(struct fnp_recorder *r, struct fnp_outcome *outcome,
+                    struct fnp_log *log)
+{
+    enum fnp_stop stop = FNP_STOP_NONE;
+
+    if (!take_log(r, log)) {
+        log->why = damaged;
+        return true;
+    }
+    log->ended = reason(r, outcome, log, &stop);
+    if (stop == FNP_STOP_MISS)
+        return false;
+    /* A stub faults at the guard only, unless what it works with was changed. */
+    if (log->ended == FNP_RECORDED_ALL && outcome->end == FNP_END_FAULT &&
+        fnp_translation_origin(r->translation, outcome->fault.rip).in_stub) {
+        log->ended = FNP_RECORDED_NOT;
+        log->why = damaged;
+        return true;
+    }
+    if (log->ended == FNP_RECORDED_SYSCALL)
+        put_syscall(log, outcome);
+    else if (outcome->end != FNP_END_RETURNED)
+        put_back(r, log, outcome);
+    if (log->ended == FNP_RECORDED_ALL && !is_whole(r, log, outcome)) {
+        log->ended = FNP_RECORDED_NOT;
+        log->why = "it runs bytes that are no known instruction";
+    }
+    log->after = outcome->out.gpr[FNP_RCX];
+    return true;
 }
 
 bool fnp_recorder_run(struct fnp_recorder *r, struct fnp_pool *pool,
@@ -113,7 +222,6 @@ bool fnp_recorder_run(struct fnp_recorder *r, struct fnp_pool *pool,
 {
     *log = (struct fnp_log){ .ended = FNP_RECORDED_NOT };
     for (unsigned misses = 0; misses < MAX_MISSES; misses++) {
-        enum fnp_stop stop = FNP_STOP_NONE;
         size_t ran;
 
         r->cache->data->log = (uint64_t)(uintptr_t)r->cache->log;
@@ -125,9 +233,7 @@ bool fnp_recorder_run(struct fnp_recorder *r, struct fnp_pool *pool,
             log->why = "the worker did not survive it";
             return false;
         }
-        take_log(r, log);
-        log->ended = reason(r, outcome, log, &stop);
-        if (stop != FNP_STOP_MISS)
+        if (is_over(r, outcome, log))
             return log->ended == FNP_RECORDED_ALL;
         if (!fnp_translate_more(r->translation))
             break;

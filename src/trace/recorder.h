@@ -26,11 +26,13 @@ enum fnp_recorded {
 
 struct fnp_log {
     enum fnp_recorded ended;
-    const char *why;     /* REFUSED: what; NOT: why */
+    const char *why;     /* what ended it; NULL with ALL */
+    uint64_t at;         /* the instruction that `why` is of; 0: it is of none */
     const void *records; /* struct fnp_log64 or, is32, fnp_log32; until the next run */
     size_t count;
     bool is32;
-    uint64_t span; /* added to a record's `at` it gives an address */
+    uint64_t span;  /* added to a record's `at` it gives an address */
+    uint64_t after; /* ALL: rcx behind the last instruction, which may be repeated */
 };
 
 struct fnp_recorder;
@@ -51,8 +53,8 @@ void fnp_recorder_aim(struct fnp_recorder *r, const struct fnp_kernel *kernel,
 
 /*
  * Run one case as fnp_pool_run does, in the copy.  False when it did not run to an end
- * (see log->ended); then the outcome says nothing about the kernel.  In an outcome with
- * a fault rip lies in the copy; the log's last record is the instruction.
+ * (see log->ended); then the outcome says nothing about the kernel, unless that was
+ * SYSCALL.  Else it is what the kernel itself would leave: its own addresses in a fault.
  */
 bool fnp_recorder_run(struct fnp_recorder *r, struct fnp_pool *pool,
                       const struct fnp_case *c, unsigned flags,

@@ -15,13 +15,22 @@ enum {
     LAHF = 0x9f,
     JRCXZ = 0xe3,
     ADDRESS_SIZE = 0x67,
-    EMPTY_KEY = 1, /* minus the address -1, which is no code */
+    SHORT_JUMP = 0xeb,
+    SHORT_LEN = 2, /* bytes of SHORT_JUMP */
+    JUMP_LEN = 5,  /* of what fnp_emit_jump writes */
 };
 
 /* A branch that waits for its target's copy. */
 struct fixup {
     unsigned char *behind;
     uint64_t target;
+};
+
+/* The copy of an instruction, from its stub to the next one. */
+struct copy {
+    uint32_t stub, body; /* offsets in the code */
+    uint32_t leave;      /* of the jump through a target of its own; 0: none */
+    uint64_t addr;       /* of the original */
 };
 
 struct fnp_translation {
@@ -39,6 +48,10 @@ struct fnp_translation {
     size_t n_fixups, room_fixups;
     struct fnp_stop_at *stops;
     size_t n_stops, room_stops;
+    struct copy *copies; /* by place */
+    size_t n_copies, room_copies;
+    const struct fnp_block *block; /* the one being written */
+    unsigned char *again;          /* where it begins for a jump from its own end */
     size_t n_pool;
     bool pool_full, table_clash;
     unsigned char *miss; /* where a look-up without a hit ends */
@@ -92,10 +105,18 @@ static struct fnp_block *block_at(const struct fnp_translation *t, uint64_t star
     return i ? &t->blocks[i - 1] : NULL;
 }
 
+/* What the loader put in place of something it cannot give stays where it is. */
+static bool is_trap(const struct fnp_translation *t, uint64_t addr)
+{
+    const struct fnp_symbol *symbol = fnp_image_symbol(t->image, addr);
+
+    return symbol && symbol->is_trap && symbol->addr == addr;
+}
+
 /* A block begins there, if that is code; true when it is new. */
 static bool begin_block(struct fnp_translation *t, uint64_t start)
 {
-    if (!fnp_insns_at(&t->insns, start) || block_at(t, start))
+    if (block_at(t, start) || !fnp_insns_at(&t->insns, start) || is_trap(t, start))
         return false;
     if (2 * t->n_blocks >= t->room_starts)
         grow_starts(t);
@@ -139,18 +160,23 @@ static void discover(struct fnp_translation *t, uint64_t entry)
 /* An address that code can push or jump through. */
 static const void *pooled(struct fnp_translation *t, uint64_t addr)
 {
-    struct fnp_cache_data *data = t->cache->data;
+    uint64_t *pool = t->cache->table->pool;
 
     for (size_t i = 0; i < t->n_pool; i++) {
-        if (data->pool[i] == addr)
-            return &data->pool[i];
+        if (pool[i] == addr)
+            return &pool[i];
     }
     if (t->n_pool == FNP_CACHE_POOL) {
         t->pool_full = true;
-        return &data->pool[0];
+        return &pool[0];
     }
-    data->pool[t->n_pool] = addr;
-    return &data->pool[t->n_pool++];
+    pool[t->n_pool] = addr;
+    return &pool[t->n_pool++];
+}
+
+static uint32_t here(const struct fnp_translation *t)
+{
+    return (uint32_t)(t->e.at - t->cache->code);
 }
 
 static void emit_stop(struct fnp_translation *t, enum fnp_stop stop, uint64_t addr,
@@ -158,10 +184,9 @@ static void emit_stop(struct fnp_translation *t, enum fnp_stop stop, uint64_t ad
 {
     struct fnp_stop_at *s = APPEND(t, t->stops, t->n_stops, t->room_stops);
 
-    *s = (struct fnp_stop_at){ .place = (uint32_t)(t->e.at - t->cache->code),
-                               .stop = (uint8_t)stop,
-                               .addr = addr,
-                               .why = why };
+    *s = (struct fnp_stop_at){
+        .place = here(t), .stop = (uint8_t)stop, .addr = addr, .why = why
+    };
     fnp_emit_u8(&t->e, BREAKPOINT);
 }
 
@@ -250,122 +275,30 @@ static void emit_look_up(struct fnp_translation *t)
 {
     static const unsigned char movzx_ecx_ax[] = { 0x0f, 0xb7, 0xc8 };
     struct fnp_cache_data *data = t->cache->data;
+    const struct fnp_cache_table *table = t->cache->table;
     struct fnp_emit *e = &t->e;
 
     fnp_emit_store(e, RAX, &data->target);
     fnp_emit_store(e, RCX, &data->rcx);
     fnp_emit_store(e, RDX, &data->rdx);
     fnp_emit_bytes(e, movzx_ecx_ax, sizeof(movzx_ecx_ax));
-    fnp_emit_address(e, RDX, data->key);
-    fnp_emit_lea_index(e, RDX, RDX, RCX, sizeof(data->key[0]));
+    fnp_emit_address(e, RDX, table->key);
+    fnp_emit_lea_index(e, RDX, RDX, RCX, sizeof(table->key[0]));
     fnp_emit_mov_from(e, RCX, RDX, 0);
     fnp_emit_lea_index(e, RCX, RCX, RAX, 1);
     fnp_emit_u8(e, JRCXZ);
-    fnp_emit_u8(e, 5);
+    fnp_emit_u8(e, JUMP_LEN);
     fnp_emit_jump(e, t->miss);
-    fnp_emit_mov_from(e, RDX, RDX, (int32_t)sizeof(data->key));
+    fnp_emit_mov_from(e, RDX, RDX, (int32_t)sizeof(table->key));
     fnp_emit_store(e, RDX, &data->found);
     fnp_emit_load(e, RDX, &data->rdx);
     fnp_emit_load(e, RCX, &data->rcx);
     fnp_emit_load(e, RAX, &data->rax);
+    t->copies[t->n_copies - 1].leave = here(t);
     fnp_emit_jump_through(e, &data->found);
 }
 
-/* ---- branches */
-
-static void fix_later(struct fnp_translation *t, uint64_t target)
-{
-    struct fixup *f = APPEND(t, t->fixups, t->n_fixups, t->room_fixups);
-
-    *f = (struct fixup){ .behind = t->e.at, .target = target };
-}
-
-static void emit_jump_to(struct fnp_translation *t, uint64_t target)
-{
-    fnp_emit_jump(&t->e, t->e.at);
-    fix_later(t, target);
-}
-
-static void emit_branch(struct fnp_translation *t, const struct fnp_effect *e,
-                        uint64_t next)
-{
-    if (e->short_branch) {
-        /* It hops over the jump to what comes next. */
-        if (e->ecx_only)
-            fnp_emit_u8(&t->e, ADDRESS_SIZE);
-        fnp_emit_u8(&t->e, e->opcode);
-        fnp_emit_u8(&t->e, 5);
-        emit_jump_to(t, next);
-        emit_jump_to(t, e->target);
-        return;
-    }
-    fnp_emit_branch(&t->e, e->condition, t->e.at);
-    fix_later(t, e->target);
-    emit_jump_to(t, next);
-}
-
-/*
- * mov TARGET,%rax for `jmp *TARGET` or `call *TARGET`: the same operand bytes behind
- * another opcode.
- */
-static void emit_load_target(struct fnp_translation *t, const struct fnp_effect *e,
-                             uint64_t addr)
-{
-    const struct fnp_code code = fnp_insns_code(t->image, addr);
-    const unsigned char *bytes = code.bytes + (addr - code.addr);
-    unsigned char rex = 0x48;
-    unsigned at = 0;
-
-    for (; at < e->modrm_at; at++) {
-        if (bytes[at] == 0xff)
-            break;
-        if (!code.is32 && (bytes[at] & 0xf0) == 0x40)
-            rex |= bytes[at] & 3;
-        else
-            fnp_emit_u8(&t->e, bytes[at]);
-    }
-    if (!code.is32)
-        fnp_emit_u8(&t->e, rex);
-    fnp_emit_u8(&t->e, 0x8b);
-    fnp_emit_u8(&t->e, bytes[e->modrm_at] & 0xc7);
-    if (e->rip_relative)
-        fnp_emit_u32(&t->e, (uint32_t)((uint64_t)e->touch[0].disp -
-                                       ((uint64_t)(uintptr_t)t->e.at + 4)));
-    else
-        fnp_emit_bytes(&t->e, bytes + e->modrm_at + 1, e->len - e->modrm_at - 1u);
-}
-
-static void emit_jump(struct fnp_translation *t, const struct fnp_effect *e,
-                      uint64_t addr)
-{
-    bool is_call = e->flow == FNP_FLOW_CALL;
-
-    if (!e->is_direct) {
-        fnp_emit_store(&t->e, RAX, &t->cache->data->rax);
-        emit_load_target(t, e, addr);
-    }
-    if (is_call)
-        fnp_emit_push(&t->e, pooled(t, addr + e->len));
-    if (e->is_direct)
-        emit_jump_to(t, e->target);
-    else
-        emit_look_up(t);
-}
-
-static void emit_return(struct fnp_translation *t, const struct fnp_effect *e)
-{
-    struct fnp_cache_data *data = t->cache->data;
-
-    fnp_emit_pop(&t->e, &data->target);
-    if (e->pop_len)
-        fnp_emit_lea(&t->e, FNP_RSP, FNP_RSP, e->pop_len);
-    fnp_emit_store(&t->e, RAX, &data->rax);
-    fnp_emit_load(&t->e, RAX, &data->target);
-    emit_look_up(t);
-}
-
-/* ---- instructions */
-
+/* The kernel's own bytes. */
 static void emit_copy(struct fnp_translation *t, const struct fnp_effect *e,
                       uint64_t addr)
 {
@@ -384,6 +317,129 @@ static void emit_copy(struct fnp_translation *t, const struct fnp_effect *e,
     fnp_emit_bytes(&t->e, bytes, e->len);
 }
 
+/* ---- branches */
+
+/* Let what was just written go there. */
+static void fix_later(struct fnp_translation *t, uint64_t target)
+{
+    if (target == t->block->start) {
+        fnp_emit_aim(t->e.at, t->again);
+        return;
+    }
+    struct fixup *f = APPEND(t, t->fixups, t->n_fixups, t->room_fixups);
+
+    *f = (struct fixup){ .behind = t->e.at, .target = target };
+}
+
+static void emit_jump_to(struct fnp_translation *t, uint64_t target)
+{
+    fnp_emit_jump(&t->e, t->e.at);
+    fix_later(t, target);
+}
+
+/* What comes next in the copy is what comes next. */
+static void emit_branch(struct fnp_translation *t, const struct fnp_effect *e)
+{
+    if (e->short_branch) {
+        /* There is no long form: taken, it hops over a hop over a jump. */
+        if (e->ecx_only)
+            fnp_emit_u8(&t->e, ADDRESS_SIZE);
+        fnp_emit_u8(&t->e, e->opcode);
+        fnp_emit_u8(&t->e, SHORT_LEN);
+        fnp_emit_u8(&t->e, SHORT_JUMP);
+        fnp_emit_u8(&t->e, JUMP_LEN);
+        fnp_emit_jump(&t->e, t->e.at);
+    } else {
+        fnp_emit_branch(&t->e, e->condition, t->e.at);
+    }
+    fix_later(t, e->target);
+}
+
+/*
+ * mov TARGET,%rax for `jmp *TARGET` or `call *TARGET`: the same operand bytes behind
+ * another opcode.
+ */
+static void emit_load_target(struct fnp_translation *t, const struct fnp_effect *e,
+                             uint64_t addr)
+{
+    const struct fnp_code code = fnp_insns_code(t->image, addr);
+    const unsigned char *bytes = code.bytes + (addr - code.addr);
+    unsigned char rex = 0x48;
+    unsigned at = 0;
+
+    for (; at < e->modrm_at; at++) {
+        if (bytes[at] == 0xff)
+            break;
+        if (!code.is32 && (bytes[at] & 0xf0) == 0x40) {
+            rex |= bytes[at] & 3;
+            continue;
+        }
+        rex = 0x48; /* one in front of another prefix counts for nothing */
+        fnp_emit_u8(&t->e, bytes[at]);
+    }
+    if (!code.is32)
+        fnp_emit_u8(&t->e, rex);
+    fnp_emit_u8(&t->e, 0x8b);
+    fnp_emit_u8(&t->e, bytes[e->modrm_at] & 0xc7);
+    if (e->rip_relative)
+        fnp_emit_u32(&t->e, (uint32_t)((uint64_t)e->touch[0].disp -
+                                       ((uint64_t)(uintptr_t)t->e.at + 4)));
+    else
+        fnp_emit_bytes(&t->e, bytes + e->modrm_at + 1, e->len - e->modrm_at - 1u);
+}
+
+/* The target is read before anything is pushed, and rax is its own while that is done. */
+static void emit_indirect(struct fnp_translation *t, const struct fnp_effect *e,
+                          uint64_t addr)
+{
+    struct fnp_cache_data *data = t->cache->data;
+
+    fnp_emit_store(&t->e, RAX, &data->rax);
+    emit_load_target(t, e, addr);
+    if (e->flow == FNP_FLOW_CALL) {
+        fnp_emit_store(&t->e, RAX, &data->target);
+        fnp_emit_load(&t->e, RAX, &data->rax);
+        fnp_emit_push(&t->e, pooled(t, addr + e->len));
+        fnp_emit_load(&t->e, RAX, &data->target);
+    }
+    emit_look_up(t);
+}
+
+/*
+ * To the caller by a return of its own, which the CPU foresees; anywhere else by the
+ * table.  A return address that cannot be read faults in the first load.
+ */
+static void emit_return(struct fnp_translation *t, const struct fnp_effect *e,
+                        uint64_t addr)
+{
+    struct fnp_cache_data *data = t->cache->data;
+    unsigned char *behind;
+
+    fnp_emit_store(&t->e, RCX, &data->rcx);
+    fnp_emit_mov_from(&t->e, RCX, FNP_RSP, 0);
+    fnp_emit_store(&t->e, RDX, &data->rdx);
+    fnp_emit_load(&t->e, RDX, &t->cache->table->caller);
+    fnp_emit_lea_index(&t->e, RCX, RCX, RDX, 1);
+    fnp_emit_load(&t->e, RDX, &data->rdx);
+    fnp_emit_u8(&t->e, JRCXZ);
+    fnp_emit_u8(&t->e, JUMP_LEN);
+    fnp_emit_jump(&t->e, t->e.at);
+    behind = t->e.at;
+    fnp_emit_load(&t->e, RCX, &data->rcx);
+    emit_copy(t, e, addr);
+    if (!t->e.full)
+        fnp_emit_aim(behind, t->e.at);
+    fnp_emit_load(&t->e, RCX, &data->rcx);
+    fnp_emit_pop(&t->e, &data->target);
+    if (e->pop_len)
+        fnp_emit_lea(&t->e, FNP_RSP, FNP_RSP, e->pop_len);
+    fnp_emit_store(&t->e, RAX, &data->rax);
+    fnp_emit_load(&t->e, RAX, &data->target);
+    emit_look_up(t);
+}
+
+/* ---- instructions */
+
 static void emit_stand_in(struct fnp_translation *t, const struct fnp_effect *e)
 {
     static const unsigned char emms[] = { 0x0f, 0x77 };
@@ -401,17 +457,20 @@ static void emit_insn(struct fnp_translation *t, const struct fnp_effect *e,
     }
     switch (e->flow) {
     case FNP_FLOW_BRANCH:
-        emit_branch(t, e, addr + e->len);
+        emit_branch(t, e);
         return;
     case FNP_FLOW_JUMP:
     case FNP_FLOW_CALL:
-        emit_jump(t, e, addr);
+        if (!e->is_direct)
+            emit_indirect(t, e, addr);
+        else if (e->flow == FNP_FLOW_CALL)
+            fnp_emit_push(&t->e, pooled(t, addr + e->len));
         return;
     case FNP_FLOW_RET:
-        emit_return(t, e);
+        emit_return(t, e, addr);
         return;
     case FNP_FLOW_SYSCALL:
-        emit_stop(t, FNP_STOP_SYSCALL, addr, NULL);
+        emit_stop(t, FNP_STOP_SYSCALL, addr, "a system call");
         return;
     default:
         break;
@@ -436,42 +495,95 @@ static void emit_before(struct fnp_translation *t, const struct fnp_effect *e,
     emit_record(t, addr);
 }
 
-static void emit_block(struct fnp_translation *t, size_t i)
+static struct copy *begin_copy(struct fnp_translation *t, uint64_t addr)
+{
+    struct copy *c = APPEND(t, t->copies, t->n_copies, t->room_copies);
+
+    *c = (struct copy){ .stub = here(t), .body = here(t), .addr = addr };
+    return c;
+}
+
+/* Where control goes from the end of a block without a jump; 0: nowhere. */
+static uint64_t follower(const struct fnp_effect *last, uint64_t next)
+{
+    if (last->refused)
+        return 0;
+    switch (last->flow) {
+    case FNP_FLOW_NEXT:
+    case FNP_FLOW_BRANCH:
+        return next;
+    case FNP_FLOW_JUMP:
+    case FNP_FLOW_CALL:
+        return last->is_direct ? last->target : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Write a block; the address that its end goes on to, 0: none. */
+static uint64_t emit_block(struct fnp_translation *t, struct fnp_block *b)
 {
     const struct fnp_effect *e;
-    uint64_t addr = t->blocks[i].start;
-    bool ended = false;
+    uint64_t addr = b->start, next = 0;
 
-    t->blocks[i].place = (uint32_t)(t->e.at - t->cache->code);
-    t->blocks[i].is_translated = true;
-    if (t->mode == FNP_TRANSLATE_COVER && i < FNP_CACHE_COVER)
-        fnp_emit_set_byte(&t->e, &t->cache->data->cover[i]);
+    b->place = here(t);
+    b->is_translated = true;
+    t->block = b;
+    if (t->mode == FNP_TRANSLATE_COVER && b - t->blocks < FNP_CACHE_COVER)
+        fnp_emit_set_byte(&t->e, &t->cache->data->cover[b - t->blocks]);
+    t->again = t->e.at;
     do {
         e = fnp_insns_at(&t->insns, addr);
+        next = addr;
         if (!e)
             break;
+        struct copy *c = begin_copy(t, addr);
+
         emit_before(t, e, addr);
+        c->body = here(t);
         emit_insn(t, e, addr);
         addr += e->len;
-        ended = e->flow != FNP_FLOW_NEXT || e->refused;
-    } while (!ended && !block_at(t, addr));
-    t->blocks[i].end = addr;
-    if (!ended)
-        emit_jump_to(t, addr);
+        next = follower(e, addr);
+    } while (e->flow == FNP_FLOW_NEXT && !e->refused && !block_at(t, addr));
+    b->end = addr;
+    /* A trap is told with the address behind it. */
+    if (next == 0) {
+        begin_copy(t, addr);
+        fnp_emit_u8(&t->e, BREAKPOINT);
+    }
+    return next;
+}
+
+/* Write blocks, one behind the other, as far as each goes on to one not yet written. */
+static void emit_chain(struct fnp_translation *t, struct fnp_block *b)
+{
+    while (b && !b->is_translated) {
+        uint64_t next = emit_block(t, b);
+
+        b = next ? block_at(t, next) : NULL;
+        if (next && (!b || b->is_translated))
+            emit_jump_to(t, next);
+    }
 }
 
 /* ---- the table of indirect targets */
 
+/* Minus an address that does not belong into slot i. */
+static uint64_t empty_key(size_t i)
+{
+    return i == FNP_CACHE_TABLE - 1 ? 2 : 1;
+}
+
 /* An indirect jump to addr goes to place; false when another address has the slot. */
 static bool enter(struct fnp_translation *t, uint64_t addr, uint64_t place)
 {
-    struct fnp_cache_data *data = t->cache->data;
+    struct fnp_cache_table *table = t->cache->table;
     size_t i = addr & (FNP_CACHE_TABLE - 1);
 
-    if (data->key[i] != EMPTY_KEY && data->key[i] != 0 - addr)
+    if (table->key[i] != empty_key(i) && table->key[i] != 0 - addr)
         return false;
-    data->key[i] = 0 - addr;
-    data->place[i] = place;
+    table->key[i] = 0 - addr;
+    table->place[i] = place;
     return true;
 }
 
@@ -491,10 +603,8 @@ static const unsigned char *emit_way_out(struct fnp_translation *t, uint64_t add
 
 static void emit_missing(struct fnp_translation *t)
 {
-    for (size_t i = 0; i < t->n_blocks; i++) {
-        if (!t->blocks[i].is_translated)
-            emit_block(t, i);
-    }
+    for (size_t i = 0; i < t->n_blocks; i++)
+        emit_chain(t, &t->blocks[i]);
     for (size_t i = 0; i < t->n_fixups; i++) {
         const struct fixup f = t->fixups[i];
         const struct fnp_block *b = block_at(t, f.target);
@@ -504,12 +614,20 @@ static void emit_missing(struct fnp_translation *t)
                          b ? t->cache->code + b->place : emit_way_out(t, f.target));
     }
     t->n_fixups = 0;
+    /* Where calls return to is known; one that finds its slot taken is met later. */
+    for (size_t i = 0; i < t->n_pool; i++) {
+        const struct fnp_block *b = block_at(t, t->cache->table->pool[i]);
+
+        if (b)
+            enter(t, b->start, place_of(t, b));
+    }
 }
 
-static void clear_table(struct fnp_cache_data *data)
+static void clear_table(struct fnp_cache_table *table)
 {
     for (size_t i = 0; i < FNP_CACHE_TABLE; i++)
-        data->key[i] = EMPTY_KEY;
+        table->key[i] = empty_key(i);
+    table->caller = 0;
 }
 
 struct fnp_translation *fnp_translate(struct fnp_arena *arena, struct fnp_cache *cache,
@@ -530,7 +648,7 @@ struct fnp_translation *fnp_translate(struct fnp_arena *arena, struct fnp_cache 
         .span = image->entry & ~(uint64_t)(FNP_IMAGE_SPAN - 1),
     };
     grow_starts(t);
-    clear_table(cache->data);
+    clear_table(cache->table);
     memset(cache->data->cover, 0, sizeof(cache->data->cover));
     t->miss = t->e.at;
     emit_stop(t, FNP_STOP_MISS, 0, NULL);
@@ -548,6 +666,7 @@ uint64_t fnp_translation_entry(const struct fnp_translation *t)
 
 void fnp_translation_let_out(struct fnp_translation *t, uint64_t addr)
 {
+    t->cache->table->caller = 0 - addr;
     enter(t, addr, addr);
 }
 
@@ -574,6 +693,38 @@ struct fnp_stop_at fnp_translation_stop(const struct fnp_translation *t, uint64_
             return t->stops[i];
     }
     return (struct fnp_stop_at){ .stop = FNP_STOP_NONE };
+}
+
+const struct fnp_effect *fnp_translation_effect(struct fnp_translation *t,
+                                                uint64_t addr)
+{
+    return fnp_insns_at(&t->insns, addr);
+}
+
+struct fnp_origin_of fnp_translation_origin(const struct fnp_translation *t,
+                                            uint64_t rip)
+{
+    uint64_t place = rip - (uint64_t)(uintptr_t)t->cache->code;
+    size_t lo = 0, hi = t->n_copies;
+
+    if (place >= here(t))
+        return (struct fnp_origin_of){ 0 };
+    /* copies[0, lo) do not begin behind it. */
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (t->copies[mid].stub <= place)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo == 0)
+        return (struct fnp_origin_of){ 0 };
+    const struct copy *c = &t->copies[lo - 1];
+
+    return (struct fnp_origin_of){ .addr = c->addr,
+                                   .in_stub = place < c->body && place != c->stub,
+                                   .has_left = c->leave && place >= c->leave };
 }
 
 const struct fnp_block *fnp_translation_blocks(const struct fnp_translation *t,

@@ -63,10 +63,7 @@ struct fnp_translation *fnp_translate(struct fnp_arena *arena, struct fnp_cache 
 /* Where to call instead of the image's entry. */
 uint64_t fnp_translation_entry(const struct fnp_translation *t);
 
-/*
- * An address outside of the image where the copy may go: the caller's return address.
- * An indirect jump to it leaves the copy.
- */
+/* The caller's return address: a jump to it leaves the copy. */
 void fnp_translation_let_out(struct fnp_translation *t, uint64_t addr);
 
 /*
@@ -78,6 +75,19 @@ bool fnp_translate_more(struct fnp_translation *t);
 
 /* What stopped at this address in the cache; stop NONE: nothing of ours. */
 struct fnp_stop_at fnp_translation_stop(const struct fnp_translation *t, uint64_t rip);
+
+/* An instruction of the image, until the next call; NULL: there is none at addr. */
+const struct fnp_effect *fnp_translation_effect(struct fnp_translation *t,
+                                                uint64_t addr);
+
+/* What of the kernel an address in the copy belongs to. */
+struct fnp_origin_of {
+    uint64_t addr; /* of the instruction; 0: it is none of the copy */
+    bool in_stub;  /* it was about to run: registers are the stub's */
+    bool has_left; /* it has done all but going to its target, which faulted */
+};
+struct fnp_origin_of fnp_translation_origin(const struct fnp_translation *t,
+                                            uint64_t rip);
 
 /* The blocks known so far, in the order they were found. */
 const struct fnp_block *fnp_translation_blocks(const struct fnp_translation *t,
