@@ -15,7 +15,7 @@
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 
-built := all verify gate check questions headers format-check style warnings tidy bench-run
+built := all verify gate check questions headers format-check style warnings tidy bench-run bench-trace
 variants := release asan ubsan
 
 .PHONY: help deps clean format $(built) $(variants)
@@ -35,6 +35,7 @@ second_make = +@$(MAKE) -f ci/build.mk --no-print-directory $(jobs)
 ## warnings: no warning under gcc, clang-14 and clang-19
 ## tidy: clang-tidy
 ## bench-run: time the engine against a plain fill-call-compare loop
+## bench-trace: time the recorder against native runs and single steps
 $(built): $(filter deps,$(MAKECMDGOALS))
 	$(second_make) $@
 

@@ -115,7 +115,6 @@ inline_built  := $(foreach obj,$(inline_objs),$(if $(findstring :,$(obj)),,$(obj
 object        = $(patsubst %,$(B)/%.o,$(1))
 lib_objs     := $(call object,$(lib_srcs)) $(B)/embed.S.o
 helper_objs  := $(call object,$(helper_srcs))
-bench_objs   := $(call object,$(bench_srcs))
 kernel_objs  := $(call object,$(kernel_srcs))
 specimen_objs := $(call object,$(specimen_srcs) $(specimen_c) \
                    $(patsubst verify/specimens/inline/%,$(specimens32)/%,$(specimen_c)))
@@ -125,7 +124,7 @@ scripts      := $(call find,ci verify/self verify/golden,*.t)
 # ---- the tool
 
 .PHONY: all tool tests specimens verify gate check questions headers format-check style warnings \
-        tidy bench-run FORCE
+        tidy bench-run bench-trace FORCE
 
 tool  := $(B)/fencepost
 lib   := $(B)/libfencepost.a
@@ -244,11 +243,11 @@ check: tests headers
 	@$(test_env) prove --exec 'timeout 900' --timer -j $$(nproc) $(PROVE_FLAGS) \
 	    $(scripts) $(test_progs)
 
-bench-run: all $(if $(bench_srcs),$(B)/verify/bench_run)
-	@$(if $(bench_srcs),$(test_env) $(B)/verify/bench_run,\
-	    echo 'verify/bench is empty: nothing to run' >&2; exit 1)
+# bench-NAME runs verify/bench/NAME_bench.c.
+bench-run bench-trace: bench-%: all $(B)/verify/bench/%_bench
+	@$(test_env) $(B)/verify/bench/$*_bench
 
-$(B)/verify/bench_run: $(bench_objs) $(lib)
+$(B)/verify/bench/%_bench: $(B)/verify/bench/%_bench.c.o $(lib) $(B)/flags
 	$(call say,LINK)$(CC) $(ldflags) -o $@ $(filter %.o %.a,$^) $(libs)
 
 # ---- source checks

@@ -213,6 +213,8 @@ static bool is_over(struct fnp_recorder *r, struct fnp_outcome *outcome,
         log->why = "it runs bytes that are no known instruction";
     }
     log->after = outcome->out.gpr[FNP_RCX];
+    fnp_translation_complete(r->translation,
+                             outcome->end == FNP_END_RETURNED ? 0 : outcome->fault.rip);
     return true;
 }
 

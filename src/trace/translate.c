@@ -2,6 +2,7 @@
 #include "trace/translate.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/emit.h"
@@ -18,12 +19,14 @@ enum {
     SHORT_JUMP = 0xeb,
     SHORT_LEN = 2, /* bytes of SHORT_JUMP */
     JUMP_LEN = 5,  /* of what fnp_emit_jump writes */
+    LOOP_TEST = 8, /* instructions of a loop's test that are worth a copy */
 };
 
 /* A branch that waits for its target's copy. */
 struct fixup {
     unsigned char *behind;
     uint64_t target;
+    bool to_body; /* not to its mark */
 };
 
 /* The copy of an instruction, from its stub to the next one. */
@@ -51,7 +54,6 @@ struct fnp_translation {
     struct copy *copies; /* by place */
     size_t n_copies, room_copies;
     const struct fnp_block *block; /* the one being written */
-    unsigned char *again;          /* where it begins for a jump from its own end */
     size_t n_pool;
     bool pool_full, table_clash;
     unsigned char *miss; /* where a look-up without a hit ends */
@@ -319,16 +321,20 @@ static void emit_copy(struct fnp_translation *t, const struct fnp_effect *e,
 
 /* ---- branches */
 
+/* Is it what the block at hand always goes on to? */
+static bool implied(const struct fnp_translation *t, uint64_t target)
+{
+    return t->block->implies && t->blocks[t->block->implies - 1].start == target;
+}
+
 /* Let what was just written go there. */
 static void fix_later(struct fnp_translation *t, uint64_t target)
 {
-    if (target == t->block->start) {
-        fnp_emit_aim(t->e.at, t->again);
-        return;
-    }
     struct fixup *f = APPEND(t, t->fixups, t->n_fixups, t->room_fixups);
 
-    *f = (struct fixup){ .behind = t->e.at, .target = target };
+    *f = (struct fixup){ .behind = t->e.at,
+                         .target = target,
+                         .to_body = target == t->block->start || implied(t, target) };
 }
 
 static void emit_jump_to(struct fnp_translation *t, uint64_t target)
@@ -503,7 +509,7 @@ static struct copy *begin_copy(struct fnp_translation *t, uint64_t addr)
     return c;
 }
 
-/* Where control goes from the end of a block without a jump; 0: nowhere. */
+/* Where control goes from the end of a block without a branch; 0: nowhere. */
 static uint64_t follower(const struct fnp_effect *last, uint64_t next)
 {
     if (last->refused)
@@ -520,32 +526,81 @@ static uint64_t follower(const struct fnp_effect *last, uint64_t next)
     }
 }
 
-/* Write a block; the address that its end goes on to, 0: none. */
-static uint64_t emit_block(struct fnp_translation *t, struct fnp_block *b)
+/* The number of a block whose mark can be left to another one's; 0: none. */
+static uint32_t implied_by(const struct fnp_translation *t, const struct fnp_block *b,
+                           const struct fnp_effect *last, uint64_t next)
 {
-    const struct fnp_effect *e;
-    uint64_t addr = b->start, next = 0;
+    const struct fnp_block *to = next ? block_at(t, next) : NULL;
+    bool always = last->flow == FNP_FLOW_NEXT || last->flow == FNP_FLOW_JUMP;
 
-    b->place = here(t);
-    b->is_translated = true;
-    t->block = b;
+    if (t->mode != FNP_TRANSLATE_COVER || !always || !to || to == b ||
+        to - t->blocks >= FNP_CACHE_COVER || b - t->blocks >= FNP_CACHE_COVER)
+        return 0;
+    return (uint32_t)(to - t->blocks) + 1;
+}
+
+static void emit_mark(struct fnp_translation *t, const struct fnp_block *b)
+{
     if (t->mode == FNP_TRANSLATE_COVER && b - t->blocks < FNP_CACHE_COVER)
         fnp_emit_set_byte(&t->e, &t->cache->data->cover[b - t->blocks]);
-    t->again = t->e.at;
-    do {
-        e = fnp_insns_at(&t->insns, addr);
-        next = addr;
-        if (!e)
-            break;
-        struct copy *c = begin_copy(t, addr);
+}
 
-        emit_before(t, e, addr);
+/*
+ * Write instructions from addr to the end of a block; *last is the last one, not valid
+ * when there is no code.  The address that they go on to without a branch, 0: none.
+ */
+static uint64_t emit_insns(struct fnp_translation *t, uint64_t *addr,
+                           struct fnp_effect *last)
+{
+    const struct fnp_effect *e;
+    uint64_t next;
+
+    do {
+        e = fnp_insns_at(&t->insns, *addr);
+        if (!e)
+            return *addr;
+        struct copy *c = begin_copy(t, *addr);
+
+        emit_before(t, e, *addr);
         c->body = here(t);
-        emit_insn(t, e, addr);
+        emit_insn(t, e, *addr);
+        *addr += e->len;
+        *last = *e;
+        next = follower(e, *addr);
+    } while (e->flow == FNP_FLOW_NEXT && !e->refused && !block_at(t, *addr));
+    return next;
+}
+
+/* Does a block at addr, if it is short, end with a branch to `target`? */
+static bool branches_to(struct fnp_translation *t, uint64_t addr, uint64_t target)
+{
+    const struct fnp_effect *e = fnp_insns_at(&t->insns, addr);
+
+    for (unsigned i = 0; i < LOOP_TEST && e && e->flow == FNP_FLOW_NEXT && !e->refused;
+         i++) {
         addr += e->len;
-        next = follower(e, addr);
-    } while (e->flow == FNP_FLOW_NEXT && !e->refused && !block_at(t, addr));
+        e = block_at(t, addr) ? NULL : fnp_insns_at(&t->insns, addr);
+    }
+    return e && e->flow == FNP_FLOW_BRANCH && !e->refused && e->target == target;
+}
+
+/* Write a block without its mark; the address that its end goes on to, 0: none. */
+static uint64_t emit_block(struct fnp_translation *t, struct fnp_block *b)
+{
+    struct fnp_effect last = { .flow = FNP_FLOW_TRAP };
+    uint64_t addr = b->start, next;
+
+    b->body = here(t);
+    b->is_translated = true;
+    t->block = b;
+    next = emit_insns(t, &addr, &last);
     b->end = addr;
+    b->implies = implied_by(t, b, &last, next);
+    /* A loop whose test comes last gets one of its own, and passes no mark again. */
+    if (b->implies && branches_to(t, next, b->start)) {
+        addr = next;
+        next = emit_insns(t, &addr, &last);
+    }
     /* A trap is told with the address behind it. */
     if (next == 0) {
         begin_copy(t, addr);
@@ -554,15 +609,46 @@ static uint64_t emit_block(struct fnp_translation *t, struct fnp_block *b)
     return next;
 }
 
-/* Write blocks, one behind the other, as far as each goes on to one not yet written. */
-static void emit_chain(struct fnp_translation *t, struct fnp_block *b)
+static int by_address(const void *a, const void *b)
 {
-    while (b && !b->is_translated) {
-        uint64_t next = emit_block(t, b);
+    const struct fnp_block *x = *(struct fnp_block *const *)a;
+    const struct fnp_block *y = *(struct fnp_block *const *)b;
 
-        b = next ? block_at(t, next) : NULL;
-        if (next && (!b || b->is_translated))
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Write what is not yet there, in the order of the original: falling through is free. */
+static void emit_blocks(struct fnp_translation *t)
+{
+    struct fnp_block **todo = fnp_arena_array(t->arena, t->n_blocks, sizeof(*todo));
+    uint64_t next = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->n_blocks; i++) {
+        if (!t->blocks[i].is_translated)
+            todo[n++] = &t->blocks[i];
+    }
+    qsort(todo, n, sizeof(*todo), by_address);
+    for (size_t i = 0; i < n; i++) {
+        struct fnp_block *b = todo[i];
+
+        /* Falling in from the block before passes no mark. */
+        b->place = here(t);
+        b->is_marked_apart =
+            next == b->start && todo[i - 1]->implies == (uint32_t)(b - t->blocks) + 1;
+        if (!b->is_marked_apart)
+            emit_mark(t, b);
+        next = emit_block(t, b);
+
+        if (next && (i + 1 == n || todo[i + 1]->start != next))
             emit_jump_to(t, next);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!todo[i]->is_marked_apart)
+            continue;
+        todo[i]->place = here(t);
+        emit_mark(t, todo[i]);
+        fnp_emit_jump(&t->e, t->cache->code + todo[i]->body);
     }
 }
 
@@ -603,15 +689,15 @@ static const unsigned char *emit_way_out(struct fnp_translation *t, uint64_t add
 
 static void emit_missing(struct fnp_translation *t)
 {
-    for (size_t i = 0; i < t->n_blocks; i++)
-        emit_chain(t, &t->blocks[i]);
+    emit_blocks(t);
     for (size_t i = 0; i < t->n_fixups; i++) {
         const struct fixup f = t->fixups[i];
         const struct fnp_block *b = block_at(t, f.target);
 
         if (!t->e.full)
-            fnp_emit_aim(f.behind,
-                         b ? t->cache->code + b->place : emit_way_out(t, f.target));
+            fnp_emit_aim(f.behind, !b          ? emit_way_out(t, f.target)
+                                   : f.to_body ? t->cache->code + b->body
+                                               : t->cache->code + b->place);
     }
     t->n_fixups = 0;
     /* Where calls return to is known; one that finds its slot taken is met later. */
@@ -693,6 +779,22 @@ struct fnp_stop_at fnp_translation_stop(const struct fnp_translation *t, uint64_
             return t->stops[i];
     }
     return (struct fnp_stop_at){ .stop = FNP_STOP_NONE };
+}
+
+void fnp_translation_complete(const struct fnp_translation *t, uint64_t in)
+{
+    uint8_t *cover = t->cache->data->cover;
+
+    for (size_t i = 0; i < t->n_blocks && i < FNP_CACHE_COVER; i++) {
+        const struct fnp_block *b = &t->blocks[i];
+
+        /* One that was set goes on to its own successor when its turn comes, or came. */
+        while (cover[b - t->blocks] && b->implies && !cover[b->implies - 1] &&
+               !(in >= b->start && in < b->end)) {
+            cover[b->implies - 1] = 1;
+            b = &t->blocks[b->implies - 1];
+        }
+    }
 }
 
 const struct fnp_effect *fnp_translation_effect(struct fnp_translation *t,

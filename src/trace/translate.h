@@ -46,8 +46,11 @@ struct fnp_stop_at {
 /* A block: instructions up to the next that may go elsewhere, or another block's start. */
 struct fnp_block {
     uint64_t start, end; /* original addresses */
-    uint32_t place;      /* of its copy */
-    bool is_translated;
+    uint32_t place;      /* of its copy: offset in the code */
+    uint32_t body;       /* the same behind what says that it was begun */
+    uint32_t implies; /* number of the block, + 1, that it always goes on to, and does
+                            not mark; 0: none */
+    bool is_translated, is_marked_apart;
 };
 
 struct fnp_translation;
@@ -88,6 +91,12 @@ struct fnp_origin_of {
 };
 struct fnp_origin_of fnp_translation_origin(const struct fnp_translation *t,
                                             uint64_t rip);
+
+/*
+ * Set the bytes of blocks that were begun from others without a mark of their own; `in`
+ * is an original address in the block that the run ended in, 0: it returned.
+ */
+void fnp_translation_complete(const struct fnp_translation *t, uint64_t in);
 
 /* The blocks known so far, in the order they were found. */
 const struct fnp_block *fnp_translation_blocks(const struct fnp_translation *t,
