@@ -8,7 +8,7 @@
 struct walk {
     struct fnp_insns *insns;
     const struct fnp_steps *steps;
-    struct fnp_record now, next;
+    const struct fnp_record *now, *next;
     const uint8_t *mask; /* of the instruction at hand; NULL: none was logged */
     uint8_t mask_bytes[sizeof(((struct fnp_record *)0)->mask)];
     uint64_t after; /* rcx behind the last instruction */
@@ -29,7 +29,7 @@ static unsigned word_len(const struct walk *w)
 /* Segment, base, index and displacement; without what `where` adds. */
 static uint64_t plain(const struct walk *w, const struct fnp_touch *t)
 {
-    const uint64_t *gpr = w->now.gpr;
+    const uint64_t *gpr = w->now->gpr;
     uint64_t addr = (uint64_t)t->disp;
 
     addr += t->base != FNP_NO_REG ? gpr[t->base] : 0;
@@ -40,7 +40,7 @@ static uint64_t plain(const struct walk *w, const struct fnp_touch *t)
 /* BT and its kin with a register: the bit string goes both ways (SDM vol. 2A, 3.1.1.9). */
 static uint64_t bit_string(const struct walk *w, const struct fnp_touch *t)
 {
-    uint64_t bit = t->mask != FNP_NO_REG ? w->now.gpr[t->mask] : 0;
+    uint64_t bit = t->mask != FNP_NO_REG ? w->now->gpr[t->mask] : 0;
     int64_t number = t->len == 8   ? (int64_t)bit
                      : t->len == 4 ? (int32_t)bit
                                    : (int16_t)bit;
@@ -54,11 +54,11 @@ static uint64_t address(const struct walk *w, const struct fnp_touch *t)
 {
     switch (t->where) {
     case FNP_WHERE_PUSHED:
-        return w->now.gpr[FNP_RSP] - t->len;
+        return w->now->gpr[FNP_RSP] - t->len;
     case FNP_WHERE_BITS:
         return cut(bit_string(w, t), t->width);
     case FNP_WHERE_XLAT:
-        return cut(plain(w, t) + (w->now.gpr[FNP_RAX] & 0xff), t->width);
+        return cut(plain(w, t) + (w->now->gpr[FNP_RAX] & 0xff), t->width);
     case FNP_WHERE_LINE:
         return cut(plain(w, t), t->width) & ~(uint64_t)(t->len - 1);
     default:
@@ -69,7 +69,7 @@ static uint64_t address(const struct walk *w, const struct fnp_touch *t)
 /* Bytes of it; of a string, one element. */
 static uint64_t length(const struct walk *w, const struct fnp_touch *t)
 {
-    const uint64_t parts = w->now.gpr[FNP_RDX] << 32 | (uint32_t)w->now.gpr[FNP_RAX];
+    const uint64_t parts = w->now->gpr[FNP_RDX] << 32 | (uint32_t)w->now->gpr[FNP_RAX];
 
     if (t->where == FNP_WHERE_IMAGE || t->where == FNP_WHERE_COMPACT)
         return fnp_xsave_len(parts, t->where == FNP_WHERE_COMPACT);
@@ -89,16 +89,16 @@ static uint64_t rounds(const struct walk *w, const struct fnp_step *s)
 {
     unsigned width = word_len(w) / (s->effect->ecx_only ? 2 : 1);
     /* A comparison or a fault may have ended it; then rcx tells how much was left. */
-    uint64_t left = s->is_last ? w->after : w->next.gpr[FNP_RCX];
+    uint64_t left = s->is_last ? w->after : w->next->gpr[FNP_RCX];
 
-    return s->effect->rep ? cut(w->now.gpr[FNP_RCX], width) - cut(left, width) : 1;
+    return s->effect->rep ? cut(w->now->gpr[FNP_RCX], width) - cut(left, width) : 1;
 }
 
 /* Its registers show which way it went; of the last step what DF must have been. */
 static bool goes_back(const struct walk *w, const struct fnp_step *s,
                       const struct fnp_touch *t)
 {
-    uint64_t moved = cut(w->next.gpr[t->base] - w->now.gpr[t->base], t->width);
+    uint64_t moved = cut(w->next->gpr[t->base] - w->now->gpr[t->base], t->width);
 
     return s->is_last ? s->df : moved >> (8 * t->width - 1);
 }
@@ -191,7 +191,7 @@ static void tell_touch(const struct walk *w, const struct fnp_step *s,
 /* The stack pointer behind the last step, which nothing recorded: a call pushes. */
 static uint64_t last_rsp(const struct walk *w, const struct fnp_effect *e)
 {
-    uint64_t rsp = w->now.gpr[FNP_RSP];
+    uint64_t rsp = w->now->gpr[FNP_RSP];
 
     for (unsigned i = 0; i < e->n_touches; i++) {
         if (e->touch[i].where == FNP_WHERE_PUSHED)
@@ -202,13 +202,13 @@ static uint64_t last_rsp(const struct walk *w, const struct fnp_effect *e)
 
 static bool tell_step(struct walk *w, struct fnp_step *s)
 {
-    s->addr = w->now.addr;
-    s->gpr = w->now.gpr;
-    s->flags = w->now.flags;
+    s->addr = w->now->addr;
+    s->gpr = w->now->gpr;
+    s->flags = w->now->flags;
     s->effect = fnp_insns_at(w->insns, s->addr);
     if (!s->effect)
         return false;
-    s->rsp_after = s->is_last ? last_rsp(w, s->effect) : w->next.gpr[FNP_RSP];
+    s->rsp_after = s->is_last ? last_rsp(w, s->effect) : w->next->gpr[FNP_RSP];
     if (w->steps->step)
         w->steps->step(w->steps->arg, s);
     /* What was left out touched nothing. */
@@ -240,17 +240,20 @@ bool fnp_trace_walk(struct fnp_insns *insns, const struct fnp_log *log,
     struct walk w = {
         .insns = insns, .steps = steps, .after = log->after, .is32 = log->is32
     };
+    struct fnp_record records[2];
     struct fnp_step step = { 0 };
     uint8_t mask[sizeof(w.mask_bytes)] = { 0 };
     size_t at = 0;
     bool has_mask = false;
-    bool more = read_next(log, &at, &w.next, mask, &has_mask);
+    bool more = read_next(log, &at, &records[0], mask, &has_mask);
 
-    while (more) {
-        w.now = w.next;
-        memcpy(w.mask_bytes, mask, sizeof(mask));
+    for (unsigned i = 0; more; i ^= 1) {
+        w.now = &records[i];
+        w.next = &records[i ^ 1];
         w.mask = has_mask ? w.mask_bytes : NULL;
-        more = read_next(log, &at, &w.next, mask, &has_mask);
+        if (has_mask)
+            memcpy(w.mask_bytes, mask, sizeof(mask));
+        more = read_next(log, &at, &records[i ^ 1], mask, &has_mask);
         step.is_last = !more;
         if (!tell_step(&w, &step))
             return false;

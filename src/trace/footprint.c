@@ -21,8 +21,12 @@ enum {
     WEAK_ONCE = 8, /* a weak store to it is not fenced, whatever came on top of it */
     SEEN_OUTSIDE = 16,
     SEEN_EARLY = 32,
-    TORN = 64,
+    READABLE = 64, /* of an input, or in an aligned block that may be read */
+    OUTPUT = 128,  /* of an output */
 };
+
+/* The same bit in each of eight bytes. */
+#define EIGHT(bits) ((bits) * 0x0101010101010101u)
 
 /* Field bytes [lo, hi) with one shadow byte each. */
 struct zone {
@@ -43,8 +47,10 @@ struct fnp_footprints {
     struct round {
         uint64_t insn;
         uint32_t count;
+        uint32_t log; /* which log it was met in: entries of earlier ones are empty */
     } *rounds;
     size_t n_rounds; /* a power of two */
+    uint32_t n_logs;
 };
 
 enum {
@@ -69,11 +75,12 @@ static uint32_t *round_of(struct fnp_footprints *f, uint64_t insn)
     size_t i = (size_t)(insn * 0x9e3779b97f4a7c15u >> 40) & (f->n_rounds - 1);
 
     for (size_t tries = 0; tries < f->n_rounds; tries++) {
-        if (f->rounds[i].insn == insn || f->rounds[i].insn == 0)
+        if (f->rounds[i].insn == insn || f->rounds[i].log != f->n_logs)
             break;
         i = (i + 1) & (f->n_rounds - 1);
     }
-    f->rounds[i].insn = insn;
+    if (f->rounds[i].insn != insn || f->rounds[i].log != f->n_logs)
+        f->rounds[i] = (struct round){ .insn = insn, .log = f->n_logs };
     return &f->rounds[i].count;
 }
 
@@ -123,17 +130,6 @@ static struct zone *zone_at(struct fnp_footprints *f, uint64_t addr)
             return &f->zones[i];
     }
     return NULL;
-}
-
-/* Is it in a buffer of this kind? */
-static bool in_any(const struct fnp_footprints *f, const bool kind[FNP_MAX_BUFS],
-                   uint64_t addr)
-{
-    for (unsigned role = 0; role < FNP_MAX_BUFS; role++) {
-        if (kind[role] && inside(placed(f, role), addr))
-            return true;
-    }
-    return false;
 }
 
 /* Is it in an aligned block of n bytes that holds bytes of an input?  n 0: no. */
@@ -191,11 +187,10 @@ static void read_byte(struct fnp_footprints *f, struct zone *z,
     int64_t offset = 0;
     unsigned role;
 
-    if ((*shadow & WRITTEN) || in_any(f, f->rules->is_input, addr) ||
-        in_block(f, addr, f->rules->reads_aligned))
+    if (*shadow & (WRITTEN | READABLE))
         return;
     role = nearest(f, addr, &offset);
-    if (in_any(f, f->rules->is_output, addr)) {
+    if (*shadow & OUTPUT) {
         if (!(*shadow & SEEN_EARLY))
             note(f, FNP_EVENT_READ_EARLY, s, role, offset);
         *shadow |= SEEN_EARLY;
@@ -216,7 +211,7 @@ static void write_byte(struct fnp_footprints *f, struct zone *z,
     int64_t offset = 0;
     unsigned role;
 
-    if (!in_any(f, f->rules->is_output, addr)) {
+    if (!(*shadow & OUTPUT)) {
         role = nearest(f, addr, &offset);
         if (!again)
             note(f,
@@ -244,7 +239,8 @@ static void note_torn(struct fnp_footprints *f, const struct fnp_step *s,
 
         if (!p->present || !f->rules->is_output[role])
             continue;
-        for (; lo < end; lo += n) {
+        lo = lo < p->addr ? p->addr & ~(n - 1) : lo;
+        for (; lo < end && lo < p->addr + p->len; lo += n) {
             bool whole = lo >= p->addr && lo + n <= p->addr + p->len;
             bool once = a->element >= n && (a->addr - lo) % a->element == 0 &&
                         lo >= a->addr && lo + n <= end;
@@ -253,6 +249,24 @@ static void note_torn(struct fnp_footprints *f, const struct fnp_step *s,
                 note(f, FNP_EVENT_TORN, s, role, (int64_t)(lo - p->addr));
         }
     }
+}
+
+/* The usual thing done to eight bytes at once; false: they must be looked at singly. */
+static bool touch_eight(uint8_t *shadow, const struct fnp_traced_access *a)
+{
+    uint64_t bytes = 0;
+
+    memcpy(&bytes, shadow, sizeof(bytes));
+    if (a->read && ((bytes & EIGHT(WRITTEN)) | (bytes & EIGHT(READABLE)) / READABLE) !=
+                       EIGHT(WRITTEN))
+        return false;
+    if (!a->write)
+        return true;
+    if ((bytes & EIGHT(OUTPUT | WRITTEN)) != EIGHT(OUTPUT))
+        return false;
+    bytes |= EIGHT(WRITTEN) | (a->weak ? EIGHT(PENDING | WEAK_ONCE) : 0);
+    memcpy(shadow, &bytes, sizeof(bytes));
+    return true;
 }
 
 static void touch_field(struct fnp_footprints *f, struct zone *z,
@@ -267,11 +281,16 @@ static void touch_field(struct fnp_footprints *f, struct zone *z,
         f->weak_lo = addr < f->weak_lo ? addr : f->weak_lo;
         f->weak_hi = end > f->weak_hi ? end : f->weak_hi;
     }
-    for (; addr < end; addr++) {
+    while (addr < end) {
+        if (end - addr >= 8 && touch_eight(&z->shadow[addr - z->lo], a)) {
+            addr += 8;
+            continue;
+        }
         if (a->read)
             read_byte(f, z, s, addr);
         if (a->write)
             write_byte(f, z, s, addr, a->weak);
+        addr++;
     }
 }
 
@@ -382,6 +401,32 @@ static void make_zone(struct fnp_footprints *f, const struct fnp_placed *p)
     f->zones[f->n_zones++].hi = hi;
 }
 
+/* Set a bit of [lo, hi), as far as it is in a zone. */
+static void mark(struct fnp_footprints *f, uint64_t lo, uint64_t hi, uint8_t bit)
+{
+    for (unsigned i = 0; i < f->n_zones; i++) {
+        struct zone *z = &f->zones[i];
+        uint64_t end = hi < z->hi ? hi : z->hi;
+
+        for (uint64_t addr = lo > z->lo ? lo : z->lo; addr < end; addr++)
+            z->shadow[addr - z->lo] |= bit;
+    }
+}
+
+/* What may be done to a buffer's bytes, and to those of its aligned blocks. */
+static void mark_buffer(struct fnp_footprints *f, unsigned role)
+{
+    const struct fnp_placed *p = placed(f, role);
+    uint64_t n = f->rules->reads_aligned ? f->rules->reads_aligned : 1;
+
+    if (!p->present || p->len == 0)
+        return;
+    if (f->rules->is_output[role])
+        mark(f, p->addr, p->addr + p->len, OUTPUT);
+    if (f->rules->is_input[role])
+        mark(f, p->addr & ~(n - 1), (p->addr + p->len + n - 1) & ~(n - 1), READABLE);
+}
+
 static bool make_zones(struct fnp_footprints *f)
 {
     f->n_zones = 0;
@@ -395,7 +440,18 @@ static bool make_zones(struct fnp_footprints *f)
     }
     for (unsigned i = 0; i < f->n_zones; i++)
         memset(f->zones[i].shadow, 0, f->zones[i].hi - f->zones[i].lo);
+    for (unsigned role = 0; role < FNP_MAX_BUFS; role++)
+        mark_buffer(f, role);
     return true;
+}
+
+/* Were eight bytes written, and is nothing on its way to them? */
+static bool are_plain(const uint8_t *shadow)
+{
+    uint64_t bytes = 0;
+
+    memcpy(&bytes, shadow, sizeof(bytes));
+    return (bytes & EIGHT(WRITTEN | PENDING | WEAK_ONCE)) == EIGHT(WRITTEN);
 }
 
 /* What no store went to, and what is still on its way. */
@@ -408,6 +464,10 @@ static void look_at_outputs(struct fnp_footprints *f)
         if (!z || !f->rules->is_output[role])
             continue;
         for (uint64_t i = 0; i < p->len; i++) {
+            if (p->len - i >= 8 && are_plain(&z->shadow[p->addr + i - z->lo])) {
+                i += 7;
+                continue;
+            }
             uint8_t shadow = z->shadow[p->addr + i - z->lo];
 
             if (!(shadow & WRITTEN))
@@ -436,7 +496,7 @@ bool fnp_footprint_of(struct fnp_footprints *f, struct fnp_insns *insns,
     f->weak_lo = UINT64_MAX;
     f->weak_hi = 0;
     f->stack_bytes = fnp_word_len(log->is32);
-    memset(f->rounds, 0, f->n_rounds * sizeof(*f->rounds));
+    f->n_logs++;
     if (log->count == 0 || !make_zones(f))
         return false;
     fnp_log_read(log, 0, &first);

@@ -283,8 +283,8 @@ static void read32(const struct fnp_log32 *record, uint64_t span,
         return;
     }
     out->addr = span + record->at;
-    for (unsigned i = 0; i < FNP_N_GPRS_32; i++)
-        out->gpr[i] = record->gpr[i];
+    for (unsigned i = 0; i < FNP_N_GPRS; i++)
+        out->gpr[i] = i < FNP_N_GPRS_32 ? record->gpr[i] : 0;
     out->flags = status_flags(record->flags);
 }
 
@@ -292,7 +292,6 @@ void fnp_log_read(const struct fnp_log *log, size_t i, struct fnp_record *out)
 {
     const char *at = (const char *)log->records + i * record_len(log->is32);
 
-    *out = (struct fnp_record){ 0 };
     if (log->is32)
         read32((const struct fnp_log32 *)(const void *)at, log->span, out);
     else

@@ -65,7 +65,10 @@ const struct fnp_translation *fnp_recorder_translation(const struct fnp_recorder
 /* Its coverage bytes, by block, as the runs so far set them (FNP_TRANSLATE_COVER). */
 uint8_t *fnp_recorder_cover(const struct fnp_recorder *r);
 
-/* Record i of a log: the address, and the registers in the order of their numbers. */
+/*
+ * Record i of a log: the address, and the registers in the order of their numbers; or
+ * only the mask of the instruction that the next record is of.
+ */
 struct fnp_record {
     bool is_mask;
     uint64_t addr;
