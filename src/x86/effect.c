@@ -441,16 +441,33 @@ static const char *refusal(const struct insn *insn, const struct fnp_effect *e)
     return NULL;
 }
 
-static void note_order(const struct insn *insn, struct fnp_effect *out)
+/* mov to a control register, cr8 apart, or to a debug register */
+static bool sets_system_register(const struct insn *insn)
+{
+    const ZydisDecodedOperand *o = &insn->operands[0];
+    ZydisRegister reg =
+        o->type == ZYDIS_OPERAND_TYPE_REGISTER ? o->reg.value : ZYDIS_REGISTER_NONE;
+    ZydisRegisterClass class = ZydisRegisterGetClass(reg);
+
+    return insn->info.mnemonic == ZYDIS_MNEMONIC_MOV &&
+           ((class == ZYDIS_REGCLASS_CONTROL && reg != ZYDIS_REGISTER_CR8) ||
+            class == ZYDIS_REGCLASS_DEBUG);
+}
+
+static bool is_exchange(const struct insn *insn)
 {
     const ZydisDecodedOperand *o = insn->operands;
-    bool in_memory = false;
 
-    for (unsigned i = 0; i < insn->info.operand_count_visible; i++)
-        in_memory |= o[i].type == ZYDIS_OPERAND_TYPE_MEMORY;
+    return insn->info.mnemonic == ZYDIS_MNEMONIC_XCHG &&
+           (o[0].type == ZYDIS_OPERAND_TYPE_MEMORY ||
+            o[1].type == ZYDIS_OPERAND_TYPE_MEMORY);
+}
+
+static void note_order(const struct insn *insn, struct fnp_effect *out)
+{
     out->order = orders[insn->info.mnemonic];
-    if ((insn->info.attributes & ZYDIS_ATTRIB_HAS_LOCK) ||
-        (insn->info.mnemonic == ZYDIS_MNEMONIC_XCHG && in_memory))
+    if ((insn->info.attributes & ZYDIS_ATTRIB_HAS_LOCK) || is_exchange(insn) ||
+        sets_system_register(insn))
         out->order = FNP_ORDERS_FENCE;
 }
 
