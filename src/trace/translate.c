@@ -1,82 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/translate.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/emit.h"
-#include "trace/insns.h"
+#include "trace/stub.h"
 
 enum {
-    RAX = FNP_RAX,
-    RCX = FNP_RCX,
-    RDX = FNP_RDX,
     BREAKPOINT = 0xcc,
-    LAHF = 0x9f,
-    JRCXZ = 0xe3,
-    ADDRESS_SIZE = 0x67,
-    SHORT_JUMP = 0xeb,
-    SHORT_LEN = 2, /* bytes of SHORT_JUMP */
-    JUMP_LEN = 5,  /* of what fnp_emit_jump writes */
     LOOP_TEST = 8, /* instructions of a loop's test that are worth a copy */
 };
-
-/* A branch that waits for its target's copy. */
-struct fixup {
-    unsigned char *behind;
-    uint64_t target;
-    bool to_body; /* not to its mark */
-};
-
-/* The copy of an instruction, from its stub to the next one. */
-struct copy {
-    uint32_t stub, body; /* offsets in the code */
-    uint32_t leave;      /* of the jump through a target of its own; 0: none */
-    uint64_t addr;       /* of the original */
-};
-
-struct fnp_translation {
-    struct fnp_arena *arena;
-    struct fnp_cache *cache;
-    const struct fnp_image *image;
-    struct fnp_insns insns;
-    enum fnp_translation_mode mode;
-    struct fnp_emit e;
-    struct fnp_block *blocks;
-    size_t n_blocks, room_blocks;
-    uint32_t *by_start; /* hash of block starts: index + 1 */
-    size_t room_starts; /* a power of two */
-    struct fixup *fixups;
-    size_t n_fixups, room_fixups;
-    struct fnp_stop_at *stops;
-    size_t n_stops, room_stops;
-    struct copy *copies; /* by place */
-    size_t n_copies, room_copies;
-    const struct fnp_block *block; /* the one being written */
-    size_t n_pool;
-    bool pool_full, table_clash;
-    unsigned char *miss; /* where a look-up without a hit ends */
-    uint64_t span;       /* what addresses in the log count from */
-};
-
-/* One more item at the end of an arena array. */
-#define APPEND(t, list, n, room)                                                       \
-    (list = larger((t)->arena, list, n, &(room), sizeof(*(list))), &(list)[(n)++])
-
-static void *larger(struct fnp_arena *arena, void *list, size_t count, size_t *room,
-                    size_t size)
-{
-    void *bigger;
-
-    if (count < *room)
-        return list;
-    *room = *room ? 2 * *room : 64;
-    bigger = fnp_arena_array(arena, *room, size);
-    if (count)
-        memcpy(bigger, list, count * size);
-    return bigger;
-}
 
 /* ---- blocks */
 
@@ -122,7 +55,7 @@ static bool begin_block(struct fnp_translation *t, uint64_t start)
         return false;
     if (2 * t->n_blocks >= t->room_starts)
         grow_starts(t);
-    struct fnp_block *b = APPEND(t, t->blocks, t->n_blocks, t->room_blocks);
+    struct fnp_block *b = FNP_APPEND(t, t->blocks, t->n_blocks, t->room_blocks);
 
     *b = (struct fnp_block){ .start = start };
     *start_slot(t->by_start, t->room_starts, t->blocks, start) = (uint32_t)t->n_blocks;
@@ -157,355 +90,13 @@ static void discover(struct fnp_translation *t, uint64_t entry)
         walk(t, t->blocks[i].start);
 }
 
-/* ---- stubs */
-
-/* An address that code can push or jump through. */
-static const void *pooled(struct fnp_translation *t, uint64_t addr)
+static struct fnp_copy *begin_copy(struct fnp_translation *t, uint64_t addr)
 {
-    uint64_t *pool = t->cache->table->pool;
+    struct fnp_copy *c = FNP_APPEND(t, t->copies, t->n_copies, t->room_copies);
 
-    for (size_t i = 0; i < t->n_pool; i++) {
-        if (pool[i] == addr)
-            return &pool[i];
-    }
-    if (t->n_pool == FNP_CACHE_POOL) {
-        t->pool_full = true;
-        return &pool[0];
-    }
-    pool[t->n_pool] = addr;
-    return &pool[t->n_pool++];
-}
-
-static uint32_t here(const struct fnp_translation *t)
-{
-    return (uint32_t)(t->e.at - t->cache->code);
-}
-
-static void emit_stop(struct fnp_translation *t, enum fnp_stop stop, uint64_t addr,
-                      const char *why)
-{
-    struct fnp_stop_at *s = APPEND(t, t->stops, t->n_stops, t->room_stops);
-
-    *s = (struct fnp_stop_at){
-        .place = here(t), .stop = (uint8_t)stop, .addr = addr, .why = why
-    };
-    fnp_emit_u8(&t->e, BREAKPOINT);
-}
-
-/* The mask that decides what an instruction touches, as a record of its own. */
-static void emit_mask(struct fnp_translation *t, const struct fnp_touch *touch,
-                      bool mmx)
-{
-    struct fnp_cache_data *data = t->cache->data;
-    const unsigned reg = touch->mask;
-    const unsigned modrm = 0x40 | (reg & 7) << 3 | RCX;
-    /* movq %mmN,8(%rcx); kmovw %kN,8(%rcx); vmovdqu %ymmN,8(%rcx); movdqu */
-    const unsigned char store_mm[] = { 0x0f, 0x7f, (unsigned char)modrm,
-                                       FNP_LOG_MASK_AT };
-    const unsigned char store_k[] = {
-        0xc4, 0xe1, 0xf8, 0x91, (unsigned char)modrm, FNP_LOG_MASK_AT
-    };
-    const unsigned char store_v[] = { 0xc5, reg >= 8 ? 0x7e : 0xfe, 0x7f,
-                                      (unsigned char)modrm, FNP_LOG_MASK_AT };
-    const unsigned char store_x[] = { 0xf3, reg >= 8 ? 0x44 : 0x40, 0x0f,
-                                      0x7f, (unsigned char)modrm,   FNP_LOG_MASK_AT };
-    size_t record = t->e.is32 ? sizeof(struct fnp_log32) : sizeof(struct fnp_log64);
-
-    fnp_emit_store(&t->e, RCX, &data->rcx);
-    fnp_emit_load(&t->e, RCX, &data->log);
-    fnp_emit_mov_word(&t->e, RCX, FNP_LOG_MASK);
-    if (touch->masked == FNP_MASKED_K)
-        fnp_emit_bytes(&t->e, store_k, sizeof(store_k));
-    else if (mmx)
-        fnp_emit_bytes(&t->e, store_mm, sizeof(store_mm));
-    else if (touch->masked == FNP_MASKED_ELEMENTS)
-        fnp_emit_bytes(&t->e, store_v, sizeof(store_v));
-    else if (t->e.is32) {
-        fnp_emit_bytes(&t->e, store_x, 1);
-        fnp_emit_bytes(&t->e, store_x + 2, sizeof(store_x) - 2);
-    } else {
-        fnp_emit_bytes(&t->e, store_x, sizeof(store_x));
-    }
-    fnp_emit_lea(&t->e, RCX, RCX, (int32_t)record);
-    fnp_emit_store(&t->e, RCX, &data->log);
-    fnp_emit_load(&t->e, RCX, &data->rcx);
-}
-
-/* Flags before anything could change them: LAHF and SETO write none. */
-static void emit_flags(struct fnp_emit *e)
-{
-    static const unsigned char seto_al[] = { 0x0f, 0x90, 0xc0 };
-
-    fnp_emit_u8(e, LAHF);
-    fnp_emit_bytes(e, seto_al, sizeof(seto_al));
-}
-
-static void emit_record(struct fnp_translation *t, uint64_t addr)
-{
-    struct fnp_cache_data *data = t->cache->data;
-    struct fnp_emit *e = &t->e;
-    bool is32 = e->is32;
-    int32_t first = is32 ? (int32_t)offsetof(struct fnp_log32, gpr)
-                         : (int32_t)offsetof(struct fnp_log64, gpr);
-    int32_t flags = is32 ? (int32_t)offsetof(struct fnp_log32, flags)
-                         : (int32_t)offsetof(struct fnp_log64, flags);
-    int32_t word = (int32_t)fnp_word_len(is32);
-    size_t len = is32 ? sizeof(struct fnp_log32) : sizeof(struct fnp_log64);
-
-    fnp_emit_store(e, RAX, &data->rax);
-    fnp_emit_store(e, RCX, &data->rcx);
-    fnp_emit_load(e, RCX, &data->log);
-    fnp_emit_mov_to(e, RCX, first, RAX);
-    fnp_emit_mov_word(e, RCX, (uint32_t)(addr - t->span));
-    fnp_emit_load(e, RAX, &data->rcx);
-    fnp_emit_mov_to(e, RCX, first + word, RAX);
-    for (unsigned reg = 2; reg < (is32 ? FNP_N_GPRS_32 : FNP_N_GPRS); reg++)
-        fnp_emit_mov_to(e, RCX, first + (int32_t)reg * word, reg);
-    emit_flags(e);
-    fnp_emit_mov_to(e, RCX, flags, RAX);
-    fnp_emit_lea(e, RCX, RCX, (int32_t)len);
-    fnp_emit_store(e, RCX, &data->log);
-    fnp_emit_load(e, RCX, &data->rcx);
-    fnp_emit_load(e, RAX, &data->rax);
-}
-
-/*
- * Go where rax says; its own value is in data->rax.  The table is indexed by the target's
- * low 16 bits; JRCXZ compares without touching a flag.
- */
-static void emit_look_up(struct fnp_translation *t)
-{
-    static const unsigned char movzx_ecx_ax[] = { 0x0f, 0xb7, 0xc8 };
-    struct fnp_cache_data *data = t->cache->data;
-    const struct fnp_cache_table *table = t->cache->table;
-    struct fnp_emit *e = &t->e;
-
-    fnp_emit_store(e, RAX, &data->target);
-    fnp_emit_store(e, RCX, &data->rcx);
-    fnp_emit_store(e, RDX, &data->rdx);
-    fnp_emit_bytes(e, movzx_ecx_ax, sizeof(movzx_ecx_ax));
-    fnp_emit_address(e, RDX, table->key);
-    fnp_emit_lea_index(e, RDX, RDX, RCX, sizeof(table->key[0]));
-    fnp_emit_mov_from(e, RCX, RDX, 0);
-    fnp_emit_lea_index(e, RCX, RCX, RAX, 1);
-    fnp_emit_u8(e, JRCXZ);
-    fnp_emit_u8(e, JUMP_LEN);
-    fnp_emit_jump(e, t->miss);
-    fnp_emit_mov_from(e, RDX, RDX, (int32_t)sizeof(table->key));
-    fnp_emit_store(e, RDX, &data->found);
-    fnp_emit_load(e, RDX, &data->rdx);
-    fnp_emit_load(e, RCX, &data->rcx);
-    fnp_emit_load(e, RAX, &data->rax);
-    t->copies[t->n_copies - 1].leave = here(t);
-    fnp_emit_jump_through(e, &data->found);
-}
-
-/* The kernel's own bytes. */
-static void emit_copy(struct fnp_translation *t, const struct fnp_effect *e,
-                      uint64_t addr)
-{
-    const struct fnp_code code = fnp_insns_code(t->image, addr);
-    unsigned char bytes[16];
-
-    assert(e->len < sizeof(bytes));
-    memcpy(bytes, code.bytes + (addr - code.addr), e->len);
-    if (e->rip_relative) {
-        uint32_t disp = 0;
-
-        memcpy(&disp, bytes + e->disp_at, sizeof(disp));
-        disp += (uint32_t)(addr - (uint64_t)(uintptr_t)t->e.at);
-        memcpy(bytes + e->disp_at, &disp, sizeof(disp));
-    }
-    fnp_emit_bytes(&t->e, bytes, e->len);
-}
-
-/* ---- branches */
-
-/* Is it what the block at hand always goes on to? */
-static bool implied(const struct fnp_translation *t, uint64_t target)
-{
-    return t->block->implies && t->blocks[t->block->implies - 1].start == target;
-}
-
-/* Let what was just written go there. */
-static void fix_later(struct fnp_translation *t, uint64_t target)
-{
-    struct fixup *f = APPEND(t, t->fixups, t->n_fixups, t->room_fixups);
-
-    *f = (struct fixup){ .behind = t->e.at,
-                         .target = target,
-                         .to_body = target == t->block->start || implied(t, target) };
-}
-
-static void emit_jump_to(struct fnp_translation *t, uint64_t target)
-{
-    fnp_emit_jump(&t->e, t->e.at);
-    fix_later(t, target);
-}
-
-/* What comes next in the copy is what comes next. */
-static void emit_branch(struct fnp_translation *t, const struct fnp_effect *e)
-{
-    if (e->short_branch) {
-        /* There is no long form: taken, it hops over a hop over a jump. */
-        if (e->ecx_only)
-            fnp_emit_u8(&t->e, ADDRESS_SIZE);
-        fnp_emit_u8(&t->e, e->opcode);
-        fnp_emit_u8(&t->e, SHORT_LEN);
-        fnp_emit_u8(&t->e, SHORT_JUMP);
-        fnp_emit_u8(&t->e, JUMP_LEN);
-        fnp_emit_jump(&t->e, t->e.at);
-    } else {
-        fnp_emit_branch(&t->e, e->condition, t->e.at);
-    }
-    fix_later(t, e->target);
-}
-
-/*
- * mov TARGET,%rax for `jmp *TARGET` or `call *TARGET`: the same operand bytes behind
- * another opcode.
- */
-static void emit_load_target(struct fnp_translation *t, const struct fnp_effect *e,
-                             uint64_t addr)
-{
-    const struct fnp_code code = fnp_insns_code(t->image, addr);
-    const unsigned char *bytes = code.bytes + (addr - code.addr);
-    unsigned char rex = 0x48;
-    unsigned at = 0;
-
-    for (; at < e->modrm_at; at++) {
-        if (bytes[at] == 0xff)
-            break;
-        if (!code.is32 && (bytes[at] & 0xf0) == 0x40) {
-            rex |= bytes[at] & 3;
-            continue;
-        }
-        rex = 0x48; /* one in front of another prefix counts for nothing */
-        fnp_emit_u8(&t->e, bytes[at]);
-    }
-    if (!code.is32)
-        fnp_emit_u8(&t->e, rex);
-    fnp_emit_u8(&t->e, 0x8b);
-    fnp_emit_u8(&t->e, bytes[e->modrm_at] & 0xc7);
-    if (e->rip_relative)
-        fnp_emit_u32(&t->e, (uint32_t)((uint64_t)e->touch[0].disp -
-                                       ((uint64_t)(uintptr_t)t->e.at + 4)));
-    else
-        fnp_emit_bytes(&t->e, bytes + e->modrm_at + 1, e->len - e->modrm_at - 1u);
-}
-
-/* The target is read before anything is pushed, and rax is its own while that is done. */
-static void emit_indirect(struct fnp_translation *t, const struct fnp_effect *e,
-                          uint64_t addr)
-{
-    struct fnp_cache_data *data = t->cache->data;
-
-    fnp_emit_store(&t->e, RAX, &data->rax);
-    emit_load_target(t, e, addr);
-    if (e->flow == FNP_FLOW_CALL) {
-        fnp_emit_store(&t->e, RAX, &data->target);
-        fnp_emit_load(&t->e, RAX, &data->rax);
-        fnp_emit_push(&t->e, pooled(t, addr + e->len));
-        fnp_emit_load(&t->e, RAX, &data->target);
-    }
-    emit_look_up(t);
-}
-
-/*
- * To the caller by a return of its own, which the CPU foresees; anywhere else by the
- * table.  A return address that cannot be read faults in the first load.
- */
-static void emit_return(struct fnp_translation *t, const struct fnp_effect *e,
-                        uint64_t addr)
-{
-    struct fnp_cache_data *data = t->cache->data;
-    unsigned char *behind;
-
-    fnp_emit_store(&t->e, RCX, &data->rcx);
-    fnp_emit_mov_from(&t->e, RCX, FNP_RSP, 0);
-    fnp_emit_store(&t->e, RDX, &data->rdx);
-    fnp_emit_load(&t->e, RDX, &t->cache->table->caller);
-    fnp_emit_lea_index(&t->e, RCX, RCX, RDX, 1);
-    fnp_emit_load(&t->e, RDX, &data->rdx);
-    fnp_emit_u8(&t->e, JRCXZ);
-    fnp_emit_u8(&t->e, JUMP_LEN);
-    fnp_emit_jump(&t->e, t->e.at);
-    behind = t->e.at;
-    fnp_emit_load(&t->e, RCX, &data->rcx);
-    emit_copy(t, e, addr);
-    if (!t->e.full)
-        fnp_emit_aim(behind, t->e.at);
-    fnp_emit_load(&t->e, RCX, &data->rcx);
-    fnp_emit_pop(&t->e, &data->target);
-    if (e->pop_len)
-        fnp_emit_lea(&t->e, FNP_RSP, FNP_RSP, e->pop_len);
-    fnp_emit_store(&t->e, RAX, &data->rax);
-    fnp_emit_load(&t->e, RAX, &data->target);
-    emit_look_up(t);
-}
-
-/* ---- instructions */
-
-static void emit_stand_in(struct fnp_translation *t, const struct fnp_effect *e)
-{
-    static const unsigned char emms[] = { 0x0f, 0x77 };
-
-    if (e->stand_in == FNP_STAND_IN_EMMS)
-        fnp_emit_bytes(&t->e, emms, sizeof(emms));
-}
-
-static void emit_insn(struct fnp_translation *t, const struct fnp_effect *e,
-                      uint64_t addr)
-{
-    if (e->refused) {
-        emit_stop(t, FNP_STOP_REFUSED, addr, e->refused);
-        return;
-    }
-    switch (e->flow) {
-    case FNP_FLOW_BRANCH:
-        emit_branch(t, e);
-        return;
-    case FNP_FLOW_JUMP:
-    case FNP_FLOW_CALL:
-        if (!e->is_direct)
-            emit_indirect(t, e, addr);
-        else if (e->flow == FNP_FLOW_CALL)
-            fnp_emit_push(&t->e, pooled(t, addr + e->len));
-        return;
-    case FNP_FLOW_RET:
-        emit_return(t, e, addr);
-        return;
-    case FNP_FLOW_SYSCALL:
-        emit_stop(t, FNP_STOP_SYSCALL, addr, "a system call");
-        return;
-    default:
-        break;
-    }
-    if (e->stand_in)
-        emit_stand_in(t, e);
-    else
-        emit_copy(t, e, addr);
-}
-
-static void emit_before(struct fnp_translation *t, const struct fnp_effect *e,
-                        uint64_t addr)
-{
-    if (t->mode != FNP_TRANSLATE_FULL)
-        return;
-    for (unsigned i = 0; i < e->n_touches; i++) {
-        if (e->touch[i].masked) {
-            emit_mask(t, &e->touch[i], e->mask_is_mmx);
-            break;
-        }
-    }
-    emit_record(t, addr);
-}
-
-static struct copy *begin_copy(struct fnp_translation *t, uint64_t addr)
-{
-    struct copy *c = APPEND(t, t->copies, t->n_copies, t->room_copies);
-
-    *c = (struct copy){ .stub = here(t), .body = here(t), .addr = addr };
+    *c = (struct fnp_copy){ .stub = fnp_stub_here(t),
+                            .body = fnp_stub_here(t),
+                            .addr = addr };
     return c;
 }
 
@@ -559,11 +150,11 @@ static uint64_t emit_insns(struct fnp_translation *t, uint64_t *addr,
         e = fnp_insns_at(&t->insns, *addr);
         if (!e)
             return *addr;
-        struct copy *c = begin_copy(t, *addr);
+        struct fnp_copy *c = begin_copy(t, *addr);
 
-        emit_before(t, e, *addr);
-        c->body = here(t);
-        emit_insn(t, e, *addr);
+        fnp_stub_before(t, e, *addr);
+        c->body = fnp_stub_here(t);
+        fnp_stub_insn(t, e, *addr);
         *addr += e->len;
         *last = *e;
         next = follower(e, *addr);
@@ -590,7 +181,7 @@ static uint64_t emit_block(struct fnp_translation *t, struct fnp_block *b)
     struct fnp_effect last = { .flow = FNP_FLOW_TRAP };
     uint64_t addr = b->start, next;
 
-    b->body = here(t);
+    b->body = fnp_stub_here(t);
     b->is_translated = true;
     t->block = b;
     next = emit_insns(t, &addr, &last);
@@ -633,7 +224,7 @@ static void emit_blocks(struct fnp_translation *t)
         struct fnp_block *b = todo[i];
 
         /* Falling in from the block before passes no mark. */
-        b->place = here(t);
+        b->place = fnp_stub_here(t);
         b->is_marked_apart =
             next == b->start && todo[i - 1]->implies == (uint32_t)(b - t->blocks) + 1;
         if (!b->is_marked_apart)
@@ -641,12 +232,12 @@ static void emit_blocks(struct fnp_translation *t)
         next = emit_block(t, b);
 
         if (next && (i + 1 == n || todo[i + 1]->start != next))
-            emit_jump_to(t, next);
+            fnp_stub_jump(t, next);
     }
     for (size_t i = 0; i < n; i++) {
         if (!todo[i]->is_marked_apart)
             continue;
-        todo[i]->place = here(t);
+        todo[i]->place = fnp_stub_here(t);
         emit_mark(t, todo[i]);
         fnp_emit_jump(&t->e, t->cache->code + todo[i]->body);
     }
@@ -683,7 +274,7 @@ static const unsigned char *emit_way_out(struct fnp_translation *t, uint64_t add
 {
     const unsigned char *here = t->e.at;
 
-    fnp_emit_jump_through(&t->e, pooled(t, addr));
+    fnp_emit_jump_through(&t->e, fnp_stub_pooled(t, addr));
     return here;
 }
 
@@ -691,7 +282,7 @@ static void emit_missing(struct fnp_translation *t)
 {
     emit_blocks(t);
     for (size_t i = 0; i < t->n_fixups; i++) {
-        const struct fixup f = t->fixups[i];
+        const struct fnp_fixup f = t->fixups[i];
         const struct fnp_block *b = block_at(t, f.target);
 
         if (!t->e.full)
@@ -737,7 +328,7 @@ struct fnp_translation *fnp_translate(struct fnp_arena *arena, struct fnp_cache 
     clear_table(cache->table);
     memset(cache->data->cover, 0, sizeof(cache->data->cover));
     t->miss = t->e.at;
-    emit_stop(t, FNP_STOP_MISS, 0, NULL);
+    fnp_stub_stop(t, FNP_STOP_MISS, 0, NULL);
     discover(t, image->entry);
     emit_missing(t);
     return t;
@@ -809,7 +400,7 @@ struct fnp_origin_of fnp_translation_origin(const struct fnp_translation *t,
     uint64_t place = rip - (uint64_t)(uintptr_t)t->cache->code;
     size_t lo = 0, hi = t->n_copies;
 
-    if (place >= here(t))
+    if (place >= fnp_stub_here(t))
         return (struct fnp_origin_of){ 0 };
     /* copies[0, lo) do not begin behind it. */
     while (lo < hi) {
@@ -822,7 +413,7 @@ struct fnp_origin_of fnp_translation_origin(const struct fnp_translation *t,
     }
     if (lo == 0)
         return (struct fnp_origin_of){ 0 };
-    const struct copy *c = &t->copies[lo - 1];
+    const struct fnp_copy *c = &t->copies[lo - 1];
 
     return (struct fnp_origin_of){ .addr = c->addr,
                                    .in_stub = place < c->body && place != c->stub,

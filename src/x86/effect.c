@@ -370,12 +370,15 @@ static uint8_t flow_of(const struct insn *insn)
     case ZYDIS_MNEMONIC_UD1:
     case ZYDIS_MNEMONIC_UD2:
     case ZYDIS_MNEMONIC_INT3:
-    case ZYDIS_MNEMONIC_INTO:
         return FNP_FLOW_TRAP;
+    case ZYDIS_MNEMONIC_INTO:
+    case ZYDIS_MNEMONIC_BOUND:
+        return FNP_FLOW_NEXT; /* mostly */
     case ZYDIS_MNEMONIC_SYSCALL:
     case ZYDIS_MNEMONIC_SYSENTER:
-    case ZYDIS_MNEMONIC_INT:
         return FNP_FLOW_SYSCALL;
+    case ZYDIS_MNEMONIC_INT:
+        return insn->operands[0].imm.value.u == 0x80 ? FNP_FLOW_SYSCALL : FNP_FLOW_TRAP;
     case ZYDIS_MNEMONIC_INT1:
     case ZYDIS_MNEMONIC_XBEGIN:
     case ZYDIS_MNEMONIC_XABORT:
@@ -426,11 +429,45 @@ static void note_flow(const struct insn *insn, uint64_t next, struct fnp_effect 
 
 /* ---- the rest */
 
-/* CET keeps return addresses of its own; the others change what is being recorded. */
+/* Does it load this segment register? */
+static bool loads_segment(const struct insn *insn, ZydisRegister reg)
+{
+    for (unsigned i = 0; i < insn->info.operand_count; i++) {
+        const ZydisDecodedOperand *o = &insn->operands[i];
+
+        if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && o->reg.value == reg &&
+            (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+            return true;
+    }
+    return false;
+}
+
+static const char *far_refusal(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_INT1:
+        return "icebp";
+    case ZYDIS_MNEMONIC_XBEGIN:
+    case ZYDIS_MNEMONIC_XABORT:
+        return "a transaction";
+    case ZYDIS_MNEMONIC_IRET:
+    case ZYDIS_MNEMONIC_IRETD:
+    case ZYDIS_MNEMONIC_IRETQ:
+        return "a return from an interrupt";
+    default:
+        return "a far transfer";
+    }
+}
+
+/*
+ * CET keeps return addresses of its own.  What a branch with a 16-bit operand does
+ * differs between makers (SDM vol. 2A, JMP; APM vol. 3).  In 32-bit code what records
+ * reaches memory by ds.
+ */
 static const char *refusal(const struct insn *insn, const struct fnp_effect *e)
 {
     if (e->flow == FNP_FLOW_FAR)
-        return insn->info.mnemonic == ZYDIS_MNEMONIC_INT1 ? "icebp" : "a far transfer";
+        return far_refusal(insn->info.mnemonic);
     if (insn->info.meta.category == ZYDIS_CATEGORY_CET &&
         insn->info.mnemonic != ZYDIS_MNEMONIC_ENDBR64 &&
         insn->info.mnemonic != ZYDIS_MNEMONIC_ENDBR32)
@@ -438,6 +475,11 @@ static const char *refusal(const struct insn *insn, const struct fnp_effect *e)
     if (insn->info.mnemonic == ZYDIS_MNEMONIC_ENTER &&
         insn->operands[1].imm.value.u % 32 != 0)
         return "enter with nested frames";
+    if (e->flow >= FNP_FLOW_JUMP && e->flow <= FNP_FLOW_RET &&
+        (insn->info.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE))
+        return "a branch with a 16-bit operand";
+    if (insn->is32 && loads_segment(insn, ZYDIS_REGISTER_DS))
+        return "a load of ds";
     return NULL;
 }
 
