@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "verify/check.h"
+#include "verify/coverage.h"
 #include "verify/suggest.h"
 #include "verify/tracing.h"
 
@@ -750,6 +751,8 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
     result->report.n_least = e.n_least <= e.n_most ? e.n_least : 0;
     result->report.n_most = e.n_most;
     put_checks(&e, result);
+    fnp_coverage_put(&e.traced.cover, &result->report,
+                     result->checks[FNP_CHECK_COVERAGE]);
     put_notes(&e, result);
     conclude(&e, result);
     if (result->report.verdict == FNP_VERDICT_FAIL && !*lane->stop)

@@ -19,6 +19,7 @@
 
 enum {
     FNP_LANE_FINDINGS = 3, /* shown for one kernel; the rest is only counted */
+    FNP_CHECK_TEXT = 80,   /* bytes of a group's state */
 };
 
 /* Everything about one kernel's verification, without pointers into a lane. */
@@ -34,7 +35,7 @@ struct fnp_lane_result {
     uint64_t n_errors; /* unwaived */
     uint64_t n_waived;
     char reason[160];
-    char checks[FNP_N_CHECK_GROUPS][48];
+    char checks[FNP_N_CHECK_GROUPS][FNP_CHECK_TEXT];
     char notes[FNP_NOTES_MAX][160];
     uint32_t allows_used; /* bit k: entry k of contract->allows covered a finding */
 };

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "trace/cover.h"
 #include "trace/culprit.h"
 #include "trace/footprint.h"
 #include "verify/check_internal.h"
@@ -24,6 +25,7 @@ struct fnp_tracing {
     struct fnp_footprints *shadow;
     struct fnp_arena scratch; /* instructions of the kernel at hand */
     struct fnp_insns insns;
+    struct fnp_cover *cover; /* of what fnp_tracing_kernel recorded */
     size_t kernel;
     bool is_aimed;
 };
@@ -69,6 +71,7 @@ static void aim(struct fnp_lane *lane, size_t kernel)
     fnp_arena_release(&t->scratch);
     t->scratch = (struct fnp_arena){ 0 };
     t->insns = (struct fnp_insns){ .arena = &t->scratch, .image = &k->image };
+    t->cover = fnp_cover_make(&t->scratch, &t->insns);
     t->kernel = kernel;
     t->is_aimed = true;
     fnp_recorder_aim(t->recorder, k, kernel, FNP_TRANSLATE_FULL);
@@ -282,7 +285,10 @@ void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
 
         if (!fnp_plan_case(plan, nth(plan, i), &c) || !suits(contract, &c, i))
             continue;
-        if (!footprint_of(lane, kernel, &c, &outcome, &footprint, &log)) {
+        bool looked_at = footprint_of(lane, kernel, &c, &outcome, &footprint, &log);
+
+        fnp_cover_add(lane->tracing->cover, &log);
+        if (!looked_at) {
             report->why = report->unfinished++ ? report->why : log.why;
             if (report->unfinished > N_FIRST)
                 break;
@@ -302,4 +308,11 @@ void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
             add(arg, &told);
         }
     }
+    if (report->cases)
+        report->cover = fnp_cover_counts(lane->tracing->cover);
+}
+
+const struct fnp_cover *fnp_tracing_cover(const struct fnp_tracing *t)
+{
+    return t->cover;
 }

@@ -5,11 +5,12 @@
  * Internal to verify/.  What a trace shows is confirmed, shrunk and told like anything
  * else; the case is recorded again for each step of that.
  *
- * Depends on: lane, check_trace.
+ * Depends on: lane, check_trace, trace/cover.h.
  */
 #ifndef FNP_VERIFY_TRACING_H
 #define FNP_VERIFY_TRACING_H
 
+#include "trace/cover.h"
 #include "verify/lane.h"
 
 /* Recorder and shadow memory of a lane, before its pool is opened. */
@@ -26,8 +27,9 @@ struct fnp_tracing_report {
     uint64_t unfinished; /* begun, but not recorded to their end */
     const char *why;     /* of the first of those; NULL: none */
     uint64_t over_reads; /* cases that read outside of their inputs */
-    uint64_t block;    /* reads = aligned:N that would allow them all; 0: none would */
-    bool weak, fenced; /* weak stores were seen, and a fence behind one */
+    uint64_t block; /* reads = aligned:N that would allow them all; 0: none would */
+    struct fnp_cover_counts cover; /* zero: nothing was recorded */
+    bool weak, fenced;             /* weak stores were seen, and a fence behind one */
 };
 
 /*
@@ -37,6 +39,9 @@ struct fnp_tracing_report {
 void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
                         void (*add)(void *arg, struct fnp_finding *f), void *arg,
                         struct fnp_tracing_report *report);
+
+/* What the cases that fnp_tracing_kernel recorded last ran of the code. */
+const struct fnp_cover *fnp_tracing_cover(const struct fnp_tracing *t);
 
 /*
  * Say which instruction did it: the case of a finding that names no place is recorded,

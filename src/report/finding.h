@@ -103,6 +103,12 @@ struct fnp_box_report {
     bool left_out;    /* declared and not to be enumerated in this run */
 };
 
+/* Blocks of a kernel's code that the recorded cases ran; zero: nothing was recorded. */
+struct fnp_coverage_report {
+    uint64_t blocks, of;
+    bool more; /* indirect jumps may lead to code that is not known */
+};
+
 struct fnp_kernel_report {
     const char *kernel; /* borrowed, as are all texts here */
     enum fnp_verdict verdict;
@@ -117,6 +123,7 @@ struct fnp_kernel_report {
     uint64_t suppressed;      /* findings beyond the three shown */
     uint64_t n_least, n_most; /* sizes actually run */
     struct fnp_box_report box;
+    struct fnp_coverage_report coverage;
     /* "ok", "inconclusive: one CPU", ... NULL: absent */
     const char *checks[FNP_N_CHECK_GROUPS];
     const char *promises; /* weakening promises in use, space separated; NULL: none */

@@ -168,6 +168,22 @@ static void add_box(json_t *object, const struct fnp_box_report *box)
     add(object, "box", value);
 }
 
+static void add_coverage(json_t *object, const struct fnp_coverage_report *coverage)
+{
+    json_t *value;
+
+    if (coverage->of == 0) {
+        return;
+    }
+    value = json_object();
+    add_count(value, "blocks", coverage->blocks);
+    add_count(value, "of", coverage->of);
+    if (coverage->more) {
+        add(value, "more", json_true());
+    }
+    add(object, "coverage", value);
+}
+
 static void add_notes(json_t *object, const struct fnp_kernel_report *r)
 {
     json_t *notes = json_array();
@@ -226,6 +242,7 @@ static void jsonl_kernel(struct fnp_writer *w, const struct fnp_kernel_report *r
     } else {
         json_decref(checks);
     }
+    add_coverage(object, &r->coverage);
     add_notes(object, r);
     add_text(object, "hint", r->hint);
     add_text(object, "code", r->code);

@@ -87,6 +87,20 @@ static bool is_ok(const char *state)
     return strncmp(state, "ok", 2) == 0 && (state[2] == 0 || state[2] == ':');
 }
 
+/* Where nothing was recorded, the state of the check says so. */
+static bool add_blocks(struct fnp_str *text, const struct fnp_kernel_report *r,
+                       const char *lead)
+{
+    const struct fnp_coverage_report *c = &r->coverage;
+
+    if (c->of == 0) {
+        return false;
+    }
+    fnp_str_add(text, "%sblocks %" PRIu64 " of %" PRIu64 "%s", lead, c->blocks, c->of,
+                c->more ? " (indirect: more may exist)" : "");
+    return true;
+}
+
 void fnp_add_checks(struct fnp_str *text, const struct fnp_kernel_report *r,
                     const char *lead, bool all)
 {
@@ -97,6 +111,10 @@ void fnp_add_checks(struct fnp_str *text, const struct fnp_kernel_report *r,
         const char *state = r->checks[i];
 
         if (!state || (!all && is_ok(state))) {
+            continue;
+        }
+        /* That some code was not run is for those who ask for more. */
+        if (i == FNP_CHECK_COVERAGE && (!all || add_blocks(text, r, lead))) {
             continue;
         }
         if (strncmp(state, inconclusive, sizeof(inconclusive) - 1) == 0) {

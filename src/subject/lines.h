@@ -25,4 +25,15 @@ struct fnp_line {
 bool fnp_lines_find(const struct fnp_object *object, const char *symbol,
                     uint64_t offset, struct fnp_line *out);
 
+/* One of many: what is looked for, and the answer. */
+struct fnp_line_query {
+    const char *symbol; /* borrowed; NULL: nothing is looked for */
+    uint64_t offset;
+    struct fnp_line line; /* line 0: unknown */
+};
+
+/* The same for many instructions at once, for the price of one process. */
+void fnp_lines_find_all(const struct fnp_object *object, struct fnp_line_query *queries,
+                        size_t count);
+
 #endif

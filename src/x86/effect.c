@@ -48,19 +48,9 @@ struct insn {
 
 /* ---- registers */
 
-static uint8_t gpr_of(ZydisRegister reg)
-{
-    ZydisRegister whole =
-        ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
-
-    return ZydisRegisterGetClass(whole) == ZYDIS_REGCLASS_GPR64
-               ? (uint8_t)ZydisRegisterGetId(whole)
-               : (uint8_t)FNP_NO_REG;
-}
-
 static uint16_t mask_of(ZydisRegister reg)
 {
-    uint8_t i = gpr_of(reg);
+    uint8_t i = fnp_insn_gpr(reg);
 
     return (uint16_t)(i == FNP_NO_REG ? 0u : 1u << i);
 }
@@ -227,7 +217,7 @@ static void apply_mask(const struct insn *insn, enum overlay overlay,
 static bool pushes(const struct insn *insn, const ZydisDecodedOperand *o)
 {
     return o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
-           gpr_of(o->mem.base) == FNP_RSP &&
+           fnp_insn_gpr(o->mem.base) == FNP_RSP &&
            (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
            insn->info.mnemonic != ZYDIS_MNEMONIC_LEAVE;
 }
@@ -264,7 +254,7 @@ static void place(const struct insn *insn, enum overlay overlay,
     } else if (overlay == OVERLAY_BITS &&
                insn->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
         t->where = FNP_WHERE_BITS;
-        t->mask = gpr_of(insn->operands[1].reg.value);
+        t->mask = fnp_insn_gpr(insn->operands[1].reg.value);
     } else if (is_segment_only(insn)) {
         t->maybe = true;
     } else if (insn->info.mnemonic == ZYDIS_MNEMONIC_POP &&
@@ -278,8 +268,9 @@ static void place(const struct insn *insn, enum overlay overlay,
 /* The stack is addressed in full whatever the address size. */
 static uint8_t address_width(const struct insn *insn, const ZydisDecodedOperand *o)
 {
-    bool stack = o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
-                 (gpr_of(o->mem.base) == FNP_RSP || gpr_of(o->mem.base) == FNP_RBP);
+    bool stack =
+        o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+        (fnp_insn_gpr(o->mem.base) == FNP_RSP || fnp_insn_gpr(o->mem.base) == FNP_RBP);
 
     return (uint8_t)(stack ? fnp_word_len(insn->is32) : insn->info.address_width / 8);
 }
@@ -290,8 +281,8 @@ static void add_touch(const struct insn *insn, enum overlay overlay, uint64_t ne
     struct fnp_touch *t = &out->touch[out->n_touches];
 
     *t = (struct fnp_touch){
-        .base = gpr_of(o->mem.base),
-        .index = gpr_of(o->mem.index),
+        .base = fnp_insn_gpr(o->mem.base),
+        .index = fnp_insn_gpr(o->mem.index),
         .scale = o->mem.scale ? o->mem.scale : 1,
         .width = address_width(insn, o),
         .segment = segment_of(o->mem.segment),
@@ -358,7 +349,8 @@ static void note_memory(const struct insn *insn, uint64_t next, struct fnp_effec
     if (overlay == OVERLAY_LINE)
         add_block(insn, FNP_WHERE_LINE, FNP_RAX, out);
     if (overlay == OVERLAY_TARGET)
-        add_block(insn, FNP_WHERE_PLAIN, gpr_of(insn->operands[0].reg.value), out);
+        add_block(insn, FNP_WHERE_PLAIN, fnp_insn_gpr(insn->operands[0].reg.value),
+                  out);
 }
 
 /* ---- control flow */

@@ -186,6 +186,16 @@ size_t fnp_insn_text(const struct fnp_code *code, uint64_t addr, struct fnp_str 
     return info.length;
 }
 
+uint8_t fnp_insn_gpr(ZydisRegister reg)
+{
+    ZydisRegister whole =
+        ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+
+    return ZydisRegisterGetClass(whole) == ZYDIS_REGCLASS_GPR64
+               ? (uint8_t)ZydisRegisterGetId(whole)
+               : (uint8_t)FNP_NO_REG;
+}
+
 /* Fault in user mode although Zydis does not mark them: IOPL 0, CR4.PCE clear. */
 static const ZydisMnemonic system_only[] = {
     ZYDIS_MNEMONIC_CLI,  ZYDIS_MNEMONIC_STI,   ZYDIS_MNEMONIC_LGDT,
