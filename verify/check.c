@@ -86,13 +86,6 @@ void fnp_add_bytes(struct fnp_str *text, uint64_t count)
     fnp_str_add(text, "%" PRIu64 " byte%s", count, count == 1 ? "" : "s");
 }
 
-const char *fnp_role_label(unsigned role)
-{
-    static const char *const labels[FNP_MAX_BUFS] = { "dst", "src", "third" };
-
-    return role < FNP_MAX_BUFS ? labels[role] : "buffer";
-}
-
 static const struct fnp_buf *find_buf(const struct fnp_contract *contract,
                                       unsigned role)
 {

@@ -50,9 +50,6 @@ void fnp_add_place(struct fnp_str *text, const struct fnp_contract *contract,
 /* The buffer's name in the contract, else the role's. */
 const char *fnp_buf_label(const struct fnp_contract *contract, unsigned role);
 
-/* "dst", "src" or "third": regions are named after roles, not after the contract's words. */
-const char *fnp_role_label(unsigned role);
-
 /* May the kernel write the buffer with this role? */
 bool fnp_role_written(const struct fnp_contract *contract, unsigned role);
 

@@ -32,6 +32,8 @@ int fnp_cmd_list(int argc, char **argv);
 int fnp_cmd_explain(int argc, char **argv);
 int fnp_cmd_doctor(int argc, char **argv);
 int fnp_cmd_survey(int argc, char **argv);
+int fnp_cmd_trace(int argc, char **argv);
+int fnp_cmd_cover(int argc, char **argv);
 
 /* Everything `--help` prints, and the options a command reads. */
 struct fnp_usage {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_line.c - writes flat JSON objects
+ * json_line.c - writes JSON objects member by member
  */
 #include "cli/json_line.h"
 
@@ -57,4 +57,30 @@ void fnp_json_count(FILE *out, const char *name, uint64_t value)
 void fnp_json_bool(FILE *out, const char *name, bool value)
 {
     fprintf(out, ",\"%s\":%s", name, value ? "true" : "false");
+}
+
+void fnp_json_hex(FILE *out, const char *name, uint64_t value)
+{
+    fprintf(out, ",\"%s\":\"0x%llx\"", name, (unsigned long long)value);
+}
+
+void fnp_json_list(FILE *out, const char *name)
+{
+    fprintf(out, ",\"%s\":[", name);
+}
+
+void fnp_json_item(FILE *out, bool is_first, const char *name, const char *text)
+{
+    fprintf(out, "%s{\"%s\":", is_first ? "" : ",", name);
+    put_text(out, text);
+}
+
+void fnp_json_item_end(FILE *out)
+{
+    putc('}', out);
+}
+
+void fnp_json_list_end(FILE *out)
+{
+    putc(']', out);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_line.h - flat JSON objects, one a line, for the answers of list and doctor
+ * json_line.h - JSON objects, one a line, for answers that are no results of checks
  *
- * Findings, verdicts and summaries are written by report/; these answers have no
- * writer there because they are no results of checks.
+ * Findings, verdicts and summaries are written by report/; what list, doctor, survey,
+ * trace and cover say has no writer there.
  *
  * Depends on: nothing.
  */
@@ -22,5 +22,15 @@ void fnp_json_end(FILE *out);
 void fnp_json_text(FILE *out, const char *name, const char *text);
 void fnp_json_count(FILE *out, const char *name, uint64_t value);
 void fnp_json_bool(FILE *out, const char *name, bool value);
+void fnp_json_hex(FILE *out, const char *name, uint64_t value); /* as text, "0x1f" */
+
+/*
+ * A list of objects: begin it, for each object begin an item with its first member,
+ * write others as above, end the item; end the list.
+ */
+void fnp_json_list(FILE *out, const char *name);
+void fnp_json_item(FILE *out, bool is_first, const char *name, const char *text);
+void fnp_json_item_end(FILE *out);
+void fnp_json_list_end(FILE *out);
 
 #endif

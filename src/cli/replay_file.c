@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay_file.c - finds the kernel and the case that `replay` means
+ * replay_file.c - finds the kernel and the case that a command line means
  */
 #include "cli/replay_file.h"
 
@@ -94,6 +94,12 @@ static enum fnp_status read_file(struct fnp_arena *arena, const char *path,
     return fnp_replay_contract(arena, file->contract, request, err);
 }
 
+/* What the command does with the case. */
+static const char *verb_of(const struct fnp_subjects *subjects)
+{
+    return subjects->verb ? subjects->verb : "replay";
+}
+
 static enum fnp_status read_words(struct fnp_arena *arena,
                                   const struct fnp_subjects *subjects,
                                   const struct fnp_opt_list *names,
@@ -103,8 +109,9 @@ static enum fnp_status read_words(struct fnp_arena *arena,
     out->expect = FNP_N_RULES;
     if (names->count != 2) {
         return fnp_err_set(err, FNP_INPUT,
-                           "replay needs a subject and a case in quotes, or one .case "
-                           "file: fencepost replay SUBJECT 'v1 n=64'");
+                           "%s needs a subject and a case in quotes, or one .case "
+                           "file: fencepost %s SUBJECT 'v1 n=64'",
+                           verb_of(subjects), verb_of(subjects));
     }
     *request = fnp_subjects_request(arena, subjects, names->item, 1);
     return fnp_case_parse(names->item[1], &out->c, err);
@@ -130,8 +137,8 @@ enum fnp_status fnp_replay_read(struct fnp_arena *arena,
         return status;
     }
     if (kernels.count != 1) {
-        return fnp_err_set(err, FNP_INPUT, "replay runs one kernel, %s names %zu",
-                           request.names[0], kernels.count);
+        return fnp_err_set(err, FNP_INPUT, "%s runs one kernel, %s names %zu",
+                           verb_of(subjects), request.names[0], kernels.count);
     }
     out->kernel = &kernels.list[0];
     fnp_case_canonical(&out->c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay_file.h - what `replay` is asked to run: words of the command line or a file
+ * replay_file.h - what `replay` and `trace` are asked to run: words or a file
  *
  * Depends on: base, subject/case.h, cli/subjects.h.
  */

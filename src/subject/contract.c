@@ -29,6 +29,13 @@ const struct fnp_buf *fnp_contract_buf(const struct fnp_contract *c, enum fnp_ro
     return NULL;
 }
 
+const char *fnp_role_label(unsigned role)
+{
+    static const char *const labels[FNP_MAX_BUFS] = { "dst", "src", "third" };
+
+    return role < FNP_MAX_BUFS ? labels[role] : "buffer";
+}
+
 uint64_t fnp_buf_len(const struct fnp_buf *buf, uint64_t n)
 {
     uint64_t len;

@@ -214,6 +214,9 @@ uint64_t fnp_contract_usual_redzone(const struct fnp_contract *c);
 const struct fnp_buf *fnp_contract_buf(const struct fnp_contract *c,
                                        enum fnp_role role);
 
+/* "dst", "src" or "third": buffers by their roles, not by the contract's words. */
+const char *fnp_role_label(unsigned role);
+
 /* Length of a buffer in bytes for a case size n; saturates at UINT64_MAX. */
 uint64_t fnp_buf_len(const struct fnp_buf *buf, uint64_t n);
 
