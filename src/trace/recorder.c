@@ -151,6 +151,9 @@ static void put_back(struct fnp_recorder *r, const struct fnp_log *log,
 
     if (from.addr == 0)
         return;
+    /* Some signals have the instruction as their address. */
+    if (fault->addr == fault->rip)
+        fault->addr = from.addr;
     fault->rip = from.addr;
     e = from.has_left ? fnp_translation_effect(r->translation, from.addr) : NULL;
     if (e && e->flow == FNP_FLOW_RET) {
@@ -218,6 +221,11 @@ static bool is_over(struct fnp_recorder *r, struct fnp_outcome *outcome,
     return true;
 }
 
+void fnp_recorder_rewind(struct fnp_recorder *r)
+{
+    r->cache->data->log = (uint64_t)(uintptr_t)r->cache->log;
+}
+
 bool fnp_recorder_run(struct fnp_recorder *r, struct fnp_pool *pool,
                       const struct fnp_case *c, unsigned flags,
                       struct fnp_outcome *outcome, struct fnp_log *log)
@@ -226,7 +234,7 @@ bool fnp_recorder_run(struct fnp_recorder *r, struct fnp_pool *pool,
     for (unsigned misses = 0; misses < MAX_MISSES; misses++) {
         size_t ran;
 
-        r->cache->data->log = (uint64_t)(uintptr_t)r->cache->log;
+        fnp_recorder_rewind(r);
         fnp_pool_enter(pool, fnp_translation_entry(r->translation));
         ran = fnp_pool_run(pool, r->index, c, 1, flags, outcome);
         fnp_pool_enter(pool, 0);

@@ -60,6 +60,9 @@ bool fnp_recorder_run(struct fnp_recorder *r, struct fnp_pool *pool,
                       const struct fnp_case *c, unsigned flags,
                       struct fnp_outcome *outcome, struct fnp_log *log);
 
+/* Begin the log anew, for whoever runs the copy without a pool. */
+void fnp_recorder_rewind(struct fnp_recorder *r);
+
 /* The copy in use, for its blocks. */
 const struct fnp_translation *fnp_recorder_translation(const struct fnp_recorder *r);
 /* Its coverage bytes, by block, as the runs so far set them (FNP_TRANSLATE_COVER). */
