@@ -152,3 +152,20 @@ bool fnp_plan_case(const struct fnp_plan *plan, uint64_t i, struct fnp_case *out
     fnp_plan_fit(plan, out);
     return true;
 }
+
+size_t fnp_plan_n_mined(const struct fnp_plan *plan)
+{
+    return plan->parts->n_mined + plan->n_huge;
+}
+
+bool fnp_plan_case_mined(const struct fnp_plan *plan, uint64_t i, size_t k,
+                         struct fnp_case *out)
+{
+    const struct fnp_plan_parts *parts = plan->parts;
+
+    if (!fnp_plan_case(plan, i, out))
+        return false;
+    out->n = k < parts->n_mined ? parts->mined[k] : plan->huge[k - parts->n_mined];
+    fnp_plan_fit(plan, out);
+    return true;
+}

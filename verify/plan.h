@@ -74,6 +74,14 @@ void fnp_plan_leave_box(struct fnp_plan *plan);
 bool fnp_plan_case(const struct fnp_plan *plan, uint64_t i, struct fnp_case *out);
 
 /*
+ * Sizes that the code's constants make worth a try, the oddest first, those longer than
+ * ordinary buffers last; and case i with size k of them, whatever that makes of the rest.
+ */
+size_t fnp_plan_n_mined(const struct fnp_plan *plan);
+bool fnp_plan_case_mined(const struct fnp_plan *plan, uint64_t i, size_t k,
+                         struct fnp_case *out);
+
+/*
  * Is this case one the contract allows (size, alignment, overlap, values, FP entry
  * state)?  On false `why` (may be NULL) gets one sentence.  Used for replay, .case
  * files and by the shrinker, which must never leave the contract.

@@ -8,15 +8,12 @@
 #include "trace/footprint.h"
 #include "verify/check_internal.h"
 #include "verify/check_trace.h"
+#include "verify/selection.h"
 #include "verify/shrink.h"
 #include "verify/where.h"
 
 enum {
-    N_TRACED = 320,   /* cases of one kernel */
-    N_FIRST = 96,     /* of them, from the plan's beginning */
-    SHORT_LEN = 2048, /* most of them are no longer than this */
-    ONE_LONG_IN = 6,
-    MAX_STEPS = 3000000, /* of all of a kernel's cases together */
+    MAX_UNFINISHED = 96, /* cases that cannot be recorded, before that is given up */
     MAX_TRIES = 400,     /* of the shrinker */
 };
 
@@ -234,22 +231,14 @@ static void tell(struct fnp_lane *lane, size_t kernel, const struct fnp_case *se
         *out = *as;
 }
 
-/* Is it worth recording?  Long ones cost as much as dozens of short ones. */
-static bool suits(const struct fnp_contract *contract, const struct fnp_case *c,
-                  uint64_t i)
-{
-    uint64_t most = i % ONE_LONG_IN ? SHORT_LEN : FNP_FOOTPRINT_MAX;
-
-    return !c->huge && !c->repeat && (!contract->has_n || c->n <= most);
-}
-
-/* Index i of those that are looked at: the plan's beginning, then evenly spread. */
-static uint64_t nth(const struct fnp_plan *plan, uint64_t i)
-{
-    uint64_t count = plan->count - plan->box_count;
-
-    return plan->box_count + (i < N_FIRST ? i : i * 0x9e3779b97f4a7c15u % count);
-}
+/* What is looked at, and where it is told. */
+struct look {
+    struct fnp_lane *lane;
+    size_t kernel;
+    void (*add)(void *arg, struct fnp_finding *f);
+    void *arg;
+    struct fnp_tracing_report *report;
+};
 
 /* Is there a promise that would allow what was read? */
 static void note_reads(const struct fnp_footprint *f, struct fnp_tracing_report *report)
@@ -261,52 +250,63 @@ static void note_reads(const struct fnp_footprint *f, struct fnp_tracing_report 
         report->block = f->block;
 }
 
+/* What one recorded case shows that was not told yet. */
+static void look_at(const struct look *look, const struct fnp_case *c,
+                    const struct fnp_outcome *outcome,
+                    const struct fnp_footprint *footprint, uint64_t *ignore)
+{
+    const struct fnp_kernel *k = &look->lane->kernels->list[look->kernel];
+    struct fnp_traced_finding found[FNP_CHECK_MAX];
+    const struct fnp_traced_finding *f;
+    struct fnp_finding told;
+
+    look->report->cases++;
+    note_reads(footprint, look->report);
+    look->report->weak |= footprint->weak_insn != 0;
+    look->report->fenced |= footprint->fence_insn != 0;
+    while (
+        (f = worst(found, fnp_check_footprint(&k->contract, outcome, footprint, found),
+                   *ignore))) {
+        complete(k, c, f, &told);
+        *ignore |= 1ull << told.rule;
+        tell(look->lane, look->kernel, c, &told, &told);
+        look->add(look->arg, &told);
+    }
+}
+
+/* It has no footprint: why?  Of a buffer that is too long the code that ran counts. */
+static void look_past(const struct fnp_log *log, const struct fnp_outcome *outcome,
+                      struct fnp_tracing_report *report)
+{
+    if (log->ended != FNP_RECORDED_ALL && outcome->end != FNP_END_SKIPPED)
+        report->why = report->unfinished++ ? report->why : log->why;
+}
+
 void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
                         void (*add)(void *arg, struct fnp_finding *f), void *arg,
                         struct fnp_tracing_report *report)
 {
-    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
-    const struct fnp_plan *plan = &lane->plans[kernel];
-    uint64_t steps = 0;
+    static struct fnp_outcome outcome;
+    const struct look look = { lane, kernel, add, arg, report };
+    struct fnp_selection selection = { .plan = &lane->plans[kernel] };
+    struct fnp_case c;
 
     *report = (struct fnp_tracing_report){ 0 };
-    if (plan->count == plan->box_count)
-        return;
-    for (uint64_t i = 0; report->cases < N_TRACED && i < 8 * N_TRACED &&
-                         steps < MAX_STEPS && !*lane->stop;
-         i++) {
-        static struct fnp_outcome outcome;
-        struct fnp_traced_finding found[FNP_CHECK_MAX];
-        const struct fnp_traced_finding *f;
+    aim(lane, kernel);
+    while (!*lane->stop && report->unfinished <= MAX_UNFINISHED &&
+           fnp_selection_next(&selection, fnp_cover_missing(lane->tracing->cover) > 0,
+                              &c)) {
         struct fnp_footprint footprint;
-        struct fnp_finding told;
-        struct fnp_case c;
         struct fnp_log log;
-
-        if (!fnp_plan_case(plan, nth(plan, i), &c) || !suits(contract, &c, i))
-            continue;
         bool looked_at = footprint_of(lane, kernel, &c, &outcome, &footprint, &log);
 
         fnp_cover_add(lane->tracing->cover, &log);
-        if (!looked_at) {
-            report->why = report->unfinished++ ? report->why : log.why;
-            if (report->unfinished > N_FIRST)
-                break;
-            continue;
-        }
-        report->cases++;
-        note_reads(&footprint, report);
-        report->weak |= footprint.weak_insn != 0;
-        report->fenced |= footprint.fence_insn != 0;
-        steps += footprint.n_steps;
-        while ((f = worst(found,
-                          fnp_check_footprint(contract, &outcome, &footprint, found),
-                          ignore))) {
-            complete(&lane->kernels->list[kernel], &c, f, &told);
-            ignore |= 1ull << told.rule;
-            tell(lane, kernel, &c, &told, &told);
-            add(arg, &told);
-        }
+        if (log.ended == FNP_RECORDED_ALL)
+            fnp_selection_took(&selection, log.count);
+        if (looked_at)
+            look_at(&look, &c, &outcome, &footprint, &ignore);
+        else
+            look_past(&log, &outcome, report);
     }
     if (report->cases)
         report->cover = fnp_cover_counts(lane->tracing->cover);

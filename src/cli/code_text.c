@@ -24,8 +24,8 @@ static void name(const struct fnp_kernel *k, struct fnp_code_text *t)
     struct fnp_code code = { .addr = t->addr, .is32 = k->image.is32 };
     struct fnp_str insn = fnp_str_over(t->insn, sizeof(t->insn));
 
-    t->symbol = symbol ? symbol->name : "?";
-    t->offset = symbol ? t->addr - symbol->addr : t->addr;
+    t->symbol = symbol ? symbol->name : NULL;
+    t->offset = symbol ? t->addr - symbol->addr : 0;
     code.bytes = fnp_image_bytes(&k->image, t->addr, &code.len);
     if (code.bytes) {
         fnp_insn_text(&code, t->addr, &insn);
@@ -73,6 +73,19 @@ const struct fnp_code_text *fnp_code_text_at(const struct fnp_code_text *texts,
     return found;
 }
 
+const char *fnp_code_place(const struct fnp_code_text *text)
+{
+    static char place[160];
+
+    if (text->symbol) {
+        snprintf(place, sizeof(place), "%s+0x%llx", text->symbol,
+                 (unsigned long long)text->offset);
+    } else {
+        snprintf(place, sizeof(place), "0x%llx", (unsigned long long)text->addr);
+    }
+    return place;
+}
+
 const char *fnp_code_source(const struct fnp_code_text *text)
 {
     static char source[200];
@@ -89,7 +102,9 @@ const char *fnp_code_source(const struct fnp_code_text *text)
 void fnp_code_text_json(FILE *out, const struct fnp_code_text *text)
 {
     fnp_json_text(out, "symbol", text->symbol);
-    fnp_json_count(out, "offset", text->offset);
+    if (text->symbol) {
+        fnp_json_count(out, "offset", text->offset);
+    }
     fnp_json_text(out, "insn", text->insn);
     if (text->line.line) {
         fnp_json_text(out, "file", text->line.file);

@@ -15,8 +15,8 @@
 
 struct fnp_code_text {
     uint64_t addr;
-    const char *symbol; /* "?" when it has none */
-    uint64_t offset;
+    const char *symbol;   /* NULL: it has none */
+    uint64_t offset;      /* from the symbol */
     char insn[96];        /* AT&T */
     struct fnp_line line; /* line 0: unknown */
 };
@@ -30,7 +30,10 @@ struct fnp_code_text *fnp_code_texts(struct fnp_arena *arena,
 const struct fnp_code_text *fnp_code_text_at(const struct fnp_code_text *texts,
                                              size_t count, uint64_t addr);
 
-/* "copy.S:41", the folder left out; "" when it is not known.  Static storage. */
+/* "copy+0x12", or the bare address.  Static storage, as is that of the next. */
+const char *fnp_code_place(const struct fnp_code_text *text);
+
+/* "copy.S:41", the folder left out; "" when it is not known. */
 const char *fnp_code_source(const struct fnp_code_text *text);
 
 /* symbol, offset, insn, file and line as members of a JSON object. */

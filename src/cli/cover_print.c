@@ -70,10 +70,7 @@ static struct gap gap_at(const struct facts *f, size_t i)
 
 static void print_place(FILE *out, const char *what, const struct fnp_code_text *t)
 {
-    char place[128];
-
-    snprintf(place, sizeof(place), "%s+0x%" PRIx64, t->symbol, t->offset);
-    fprintf(out, "  %-12s  %-24s  %s", what, place, t->insn);
+    fprintf(out, "  %-12s  %-24s  %s", what, fnp_code_place(t), t->insn);
     if (t->line.line) {
         fprintf(out, "  %s", fnp_code_source(t));
     }
@@ -130,14 +127,13 @@ static void print_code(const struct facts *f)
     for (size_t i = 0; i < f->n_insns; i++) {
         const struct fnp_cover_insn *insn = &f->insns[i];
         const struct fnp_code_text *t = &f->texts[i];
-        char place[128], count[32] = "-";
+        char count[32] = "-";
 
         if (insn->count) {
             snprintf(count, sizeof(count), "%" PRIu64, insn->count);
         }
-        snprintf(place, sizeof(place), "%s+0x%" PRIx64, t->symbol, t->offset);
         fprintf(f->out, "%s%10s  %-24s  %s", i && insn->is_start ? "\n" : "", count,
-                place, t->insn);
+                fnp_code_place(t), t->insn);
         if (insn->flow == FNP_FLOW_BRANCH && insn->count) {
             fprintf(f->out, "  taken %" PRIu64, insn->taken);
         }

@@ -26,6 +26,16 @@ static const char *spot(const struct fnp_trace_print *p, uint64_t addr, bool wri
     return text;
 }
 
+/* The same as a member of an object, where it says more than the address does. */
+static void json_spot(const struct fnp_trace_print *p, uint64_t addr, bool written)
+{
+    const struct fnp_spot at = fnp_spot_of(&p->spots, addr, written);
+
+    if (at.kind != FNP_SPOT_ELSEWHERE) {
+        fnp_json_text(p->out, "at", spot(p, addr, written));
+    }
+}
+
 /* Flags by their names, "ZF PF"; static storage. */
 static const char *flag_names(uint64_t flags)
 {
@@ -115,6 +125,9 @@ static void add_doings(const struct fnp_trace_print *p, const struct fnp_listed 
                     e->stand_in == FNP_STAND_IN_EMMS ? "emms in its place"
                                                      : "left out");
     }
+    if (e->refused) {
+        fnp_str_add(out, "  not run");
+    }
     if (e->flow == FNP_FLOW_BRANCH && !l->is_last) {
         fnp_str_add(out, "  %s", l->taken ? "taken" : "not taken");
     }
@@ -144,16 +157,14 @@ static bool is_hidden(struct fnp_trace_print *p, size_t step)
 void fnp_trace_print_step(struct fnp_trace_print *p, const struct fnp_listed *listed)
 {
     const struct fnp_code_text *t = text_of(p, listed->addr);
-    char place[128], doings[1024];
+    char doings[1024];
     struct fnp_str s = fnp_str_over(doings, sizeof(doings));
 
     if (is_hidden(p, listed->step)) {
         return;
     }
-    snprintf(place, sizeof(place), "%s+0x%llx", t->symbol,
-             (unsigned long long)t->offset);
     add_doings(p, listed, &s);
-    fprintf(p->out, "%6zu  %-22s  ", listed->step, place);
+    fprintf(p->out, "%6zu  %-22s  ", listed->step, fnp_code_place(t));
     fprintf(p->out, s.len || t->line.line ? "%-32s" : "%s", t->insn);
     fprintf(p->out, "%s", doings);
     if (t->line.line) {
@@ -248,9 +259,8 @@ void fnp_trace_print_sums(struct fnp_trace_print *p,
     if (sums->n_left_out) {
         const struct fnp_code_text *t = text_of(p, sums->first_left_out);
 
-        fprintf(p->out, "  replaced  %llu, the first is %s at %s+0x%llx\n",
-                (unsigned long long)sums->n_left_out, t->insn, t->symbol,
-                (unsigned long long)t->offset);
+        fprintf(p->out, "  replaced  %llu, the first is %s at %s\n",
+                (unsigned long long)sums->n_left_out, t->insn, fnp_code_place(t));
     }
 }
 
@@ -272,7 +282,7 @@ static void json_registers(const struct fnp_trace_print *p, const char *name,
         fnp_json_item(p->out, is_first, "register",
                       fnp_gpr_name(i, p->kernel->image.is32));
         fnp_json_hex(p->out, "value", values[i]);
-        fnp_json_text(p->out, "at", spot(p, values[i], false));
+        json_spot(p, values[i], false);
         fnp_json_item_end(p->out);
         is_first = false;
     }
@@ -291,7 +301,7 @@ static void json_accesses(const struct fnp_trace_print *p, const struct fnp_list
         fnp_json_item(p->out, i == 0, "kind", kind_of(a));
         if (!a->unknown) {
             fnp_json_hex(p->out, "address", a->addr);
-            fnp_json_text(p->out, "at", spot(p, a->addr, a->write));
+            json_spot(p, a->addr, a->write);
         }
         fnp_json_count(p->out, "bytes", a->len);
         if (a->len != a->element) {
