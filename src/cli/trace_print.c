@@ -114,6 +114,10 @@ static void add_doings(const struct fnp_trace_print *p, const struct fnp_listed 
     const struct fnp_effect *e = &l->effect;
     const char *mark = order_mark(e);
 
+    if (l->not_run) {
+        fnp_str_add(out, "  not run");
+        return;
+    }
     for (size_t i = 0; i < l->n_accesses; i++) {
         add_access(p, &l->access[i], out);
     }
@@ -124,9 +128,6 @@ static void add_doings(const struct fnp_trace_print *p, const struct fnp_listed 
         fnp_str_add(out, "  %s",
                     e->stand_in == FNP_STAND_IN_EMMS ? "emms in its place"
                                                      : "left out");
-    }
-    if (e->refused) {
-        fnp_str_add(out, "  not run");
     }
     if (e->flow == FNP_FLOW_BRANCH && !l->is_last) {
         fnp_str_add(out, "  %s", l->taken ? "taken" : "not taken");
@@ -325,8 +326,12 @@ void fnp_trace_json_step(struct fnp_trace_print *p, const struct fnp_listed *lis
     fnp_json_begin(p->out, "step");
     fnp_json_count(p->out, "step", listed->step);
     fnp_code_text_json(p->out, text_of(p, listed->addr));
-    json_accesses(p, listed);
-    fnp_json_text(p->out, "order", order_mark(e));
+    if (listed->not_run) {
+        fnp_json_bool(p->out, "run", false);
+    } else {
+        json_accesses(p, listed);
+        fnp_json_text(p->out, "order", order_mark(e));
+    }
     if (e->stand_in) {
         fnp_json_text(p->out, "replaced",
                       e->stand_in == FNP_STAND_IN_EMMS ? "emms" : "nothing");

@@ -38,6 +38,7 @@ static void on_step(void *arg, const struct fnp_step *s)
         .step = s->index, .addr = s->addr, .effect = *s->effect, .flags = s->flags
     };
     memcpy(l->now.gpr, s->gpr, sizeof(l->now.gpr));
+    l->now.not_run = s->effect->refused || s->effect->flow == FNP_FLOW_SYSCALL;
     l->has_now = true;
 }
 
@@ -112,6 +113,8 @@ void fnp_listing_add(const struct fnp_spots *spots, const struct fnp_listed *lis
     const struct fnp_effect *e = &listed->effect;
     bool weak = false;
 
+    if (listed->not_run)
+        return;
     sums->steps++;
     for (size_t i = 0; i < listed->n_accesses; i++) {
         add_access(spots, &listed->access[i], sums);

@@ -24,7 +24,8 @@ struct fnp_listed {
     uint64_t flags;             /* before it: SF ZF AF PF CF OF */
     uint16_t changed;           /* mask of registers that are not what they were */
     bool is_last;
-    bool taken; /* a branch that went to its target */
+    bool not_run; /* the log ends because of it */
+    bool taken;   /* a branch that went to its target */
     struct fnp_traced_access access[FNP_LISTED_ACCESSES];
     size_t n_accesses;
 };
