@@ -315,10 +315,10 @@ static bool already_told(const struct fnp_lane_result *result, enum fnp_rule rul
     return false;
 }
 
-static void add_finding(struct exploration *e, struct fnp_lane_result *result,
-                        struct fnp_finding *f)
+static void put_finding(const struct fnp_lane *lane, size_t kernel,
+                        struct fnp_lane_result *result, struct fnp_finding *f)
 {
-    const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
+    const struct fnp_contract *contract = &lane->kernels->list[kernel].contract;
     const char *reason = NULL;
     size_t entry = 0;
 
@@ -328,16 +328,22 @@ static void add_finding(struct exploration *e, struct fnp_lane_result *result,
         snprintf(f->reason, sizeof(f->reason), "%s", reason ? reason : "");
         result->n_waived++;
     } else {
-        result->report.findings++;
+        result->report.findings += f->severity != FNP_INFO;
         result->report.warnings += f->severity == FNP_WARNING;
         result->n_errors +=
             f->severity == FNP_ERROR ||
-            (f->severity == FNP_WARNING && e->lane->options->fail_on_warning);
+            (f->severity == FNP_WARNING && lane->options->fail_on_warning);
     }
     if (result->n_findings < FNP_LANE_FINDINGS)
         result->findings[result->n_findings++] = *f;
     else
         result->report.suppressed++;
+}
+
+static void add_finding(struct exploration *e, struct fnp_lane_result *result,
+                        struct fnp_finding *f)
+{
+    put_finding(e->lane, e->kernel, result, f);
 }
 
 /* Which group of checks a rule belongs to. */
@@ -507,6 +513,19 @@ static void offer_block(const struct fnp_tracing_report *traced,
     report->n_offers++;
 }
 
+/* A way without a fence that was not taken; nothing of it where one was. */
+static void add_walked(struct exploration *e, uint64_t left_out,
+                       struct fnp_lane_result *result)
+{
+    const struct fnp_kernel *k = &e->lane->kernels->list[e->kernel];
+    struct fnp_finding f;
+
+    if (!(left_out >> FNP_RULE_FENCE_MISSING & 1) &&
+        !already_told(result, FNP_RULE_FENCE_MISSING) &&
+        fnp_check_unfenced(k, &e->traced.walk, &f))
+        add_finding(e, result, &f);
+}
+
 /* What no comparison of memory shows. */
 static void trace(struct exploration *e, struct fnp_lane_result *result)
 {
@@ -515,8 +534,10 @@ static void trace(struct exploration *e, struct fnp_lane_result *result)
 
     for (size_t i = 0; i < result->n_findings; i++)
         ignore |= 1ull << result->findings[i].rule;
-    if (e->lane->tracing && !e->lost)
+    if (e->lane->tracing && !e->lost) {
         fnp_tracing_kernel(e->lane, e->kernel, ignore, add_traced, &t, &e->traced);
+        add_walked(e, fnp_lane_left_out(e->lane->options), result);
+    }
     if (already_told(result, FNP_RULE_STRAY_READ))
         offer_block(&e->traced, &result->report);
 }
@@ -525,26 +546,16 @@ static void trace(struct exploration *e, struct fnp_lane_result *result)
 static void put_traced(const struct exploration *e, struct fnp_lane_result *result,
                        const bool bad[FNP_N_CHECK_GROUPS])
 {
-    const struct fnp_scan *scan = &e->lane->kernels->list[e->kernel].scan;
-    const struct fnp_tracing_report *traced = &e->traced;
     char text[sizeof(result->checks[0])];
 
-    if (!bad[FNP_CHECK_FOOTPRINT] && traced->cases) {
+    if (!bad[FNP_CHECK_FOOTPRINT] && e->traced.cases) {
         snprintf(text, sizeof(text), "ok: %llu cases recorded",
-                 (unsigned long long)traced->cases);
+                 (unsigned long long)e->traced.cases);
         put_check(result, FNP_CHECK_FOOTPRINT, text);
     }
-    if (bad[FNP_CHECK_ORDER])
-        snprintf(text, sizeof(text), "failed");
-    else if (!scan->nontemporal && !scan->indirect)
-        snprintf(text, sizeof(text), "ok: no weak stores");
-    else if (traced->cases)
-        snprintf(text, sizeof(text), "ok: %s in %llu cases",
-                 traced->weak ? "fenced" : "no weak store",
-                 (unsigned long long)traced->cases);
-    else
-        snprintf(text, sizeof(text), "not checked");
-    put_check(result, FNP_CHECK_ORDER, text);
+    fnp_tracing_order(&e->lane->kernels->list[e->kernel], &e->traced, text,
+                      sizeof(text));
+    put_check(result, FNP_CHECK_ORDER, bad[FNP_CHECK_ORDER] ? "failed" : text);
 }
 
 /* Bytes, footprint and state: what the findings and the options leave to say. */
@@ -759,4 +770,19 @@ void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
         fnp_suggest(lane, index, fnp_lane_left_out(lane->options), e.seen, e.n_seen,
                     &result->report);
     result->report.seconds = fnp_now() - start;
+}
+
+void fnp_lane_skipped(const struct fnp_lane *lane, size_t index,
+                      struct fnp_lane_result *result)
+{
+    const struct fnp_kernel *k = &lane->kernels->list[index];
+    struct fnp_finding found[FNP_CHECK_CODE_MAX];
+    size_t n = 0;
+
+    result->report.verdict = FNP_VERDICT_SKIP;
+    result->report.reason = k->skip;
+    if (k->image.n_segments)
+        n = fnp_check_code(k, fnp_lane_left_out(lane->options), found);
+    for (size_t i = 0; i < n; i++)
+        put_finding(lane, index, result, &found[i]);
 }

@@ -60,6 +60,10 @@ uint64_t fnp_lane_left_out(const struct fnp_verify_options *o);
 void fnp_lane_kernel(struct fnp_lane *lane, size_t index,
                      struct fnp_lane_result *result);
 
+/* The same for one that cannot run here: what its code alone shows; the verdict is skip. */
+void fnp_lane_skipped(const struct fnp_lane *lane, size_t index,
+                      struct fnp_lane_result *result);
+
 /* The pool's callbacks; `arg` is the lane. */
 bool fnp_lane_generate(void *arg, size_t kernel, uint64_t i, struct fnp_case *out);
 bool fnp_lane_screen(void *arg, size_t kernel, uint64_t ignore,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/tracing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/cover.h"
@@ -282,17 +283,15 @@ static void look_past(const struct fnp_log *log, const struct fnp_outcome *outco
         report->why = report->unfinished++ ? report->why : log->why;
 }
 
-void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
-                        void (*add)(void *arg, struct fnp_finding *f), void *arg,
-                        struct fnp_tracing_report *report)
+static void record_cases(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                         void (*add)(void *arg, struct fnp_finding *f), void *arg,
+                         struct fnp_tracing_report *report)
 {
     static struct fnp_outcome outcome;
     const struct look look = { lane, kernel, add, arg, report };
     struct fnp_selection selection = { .plan = &lane->plans[kernel] };
     struct fnp_case c;
 
-    *report = (struct fnp_tracing_report){ 0 };
-    aim(lane, kernel);
     while (!*lane->stop && report->unfinished <= MAX_UNFINISHED &&
            fnp_selection_next(&selection, fnp_cover_missing(lane->tracing->cover) > 0,
                               &c)) {
@@ -315,4 +314,38 @@ void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
 const struct fnp_cover *fnp_tracing_cover(const struct fnp_tracing *t)
 {
     return t->cover;
+}
+
+void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
+                        void (*add)(void *arg, struct fnp_finding *f), void *arg,
+                        struct fnp_tracing_report *report)
+{
+    *report = (struct fnp_tracing_report){ 0 };
+    aim(lane, kernel);
+    record_cases(lane, kernel, ignore, add, arg, report);
+    fnp_code_walk(&lane->tracing->insns, &report->walk);
+}
+
+void fnp_tracing_order(const struct fnp_kernel *k,
+                       const struct fnp_tracing_report *report, char *text, size_t cap)
+{
+    const struct fnp_unfenced *u = &report->walk.unfenced;
+    const bool walked = report->walk.done && u->n_dirty == 0;
+    const unsigned unknown = report->walk.n_unknown;
+
+    if ((!k->scan.nontemporal && !k->scan.indirect) ||
+        (walked && u->n_sites == 0 && unknown == 0))
+        snprintf(text, cap, "ok: no weak stores");
+    else if (walked && unknown == 0)
+        snprintf(text, cap, "ok: fenced on every path");
+    else if (report->cases && walked)
+        snprintf(text, cap, "ok: %s, %u indirect branch%s as recorded",
+                 u->n_sites ? "fenced" : "no weak stores", unknown,
+                 unknown == 1 ? "" : "es");
+    else if (report->cases)
+        snprintf(text, cap, "ok: %s in %llu cases",
+                 report->weak ? "fenced" : "no weak store",
+                 (unsigned long long)report->cases);
+    else
+        snprintf(text, cap, "not checked");
 }

@@ -5,12 +5,13 @@
  * Internal to verify/.  What a trace shows is confirmed, shrunk and told like anything
  * else; the case is recorded again for each step of that.
  *
- * Depends on: lane, check_trace, trace/cover.h.
+ * Depends on: lane, check_code, check_trace, trace/cover.h.
  */
 #ifndef FNP_VERIFY_TRACING_H
 #define FNP_VERIFY_TRACING_H
 
 #include "trace/cover.h"
+#include "verify/check_code.h"
 #include "verify/lane.h"
 
 /* Recorder and shadow memory of a lane, before its pool is opened. */
@@ -30,6 +31,7 @@ struct fnp_tracing_report {
     uint64_t block; /* reads = aligned:N that would allow them all; 0: none would */
     struct fnp_cover_counts cover; /* zero: nothing was recorded */
     bool weak, fenced;             /* weak stores were seen, and a fence behind one */
+    struct fnp_code_walk walk; /* over all its code, with what the logs added to it */
 };
 
 /*
@@ -42,6 +44,10 @@ void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
 
 /* What the cases that fnp_tracing_kernel recorded last ran of the code. */
 const struct fnp_cover *fnp_tracing_cover(const struct fnp_tracing *t);
+
+/* What recorded cases and the walk say of weak stores, when nothing is wrong with them. */
+void fnp_tracing_order(const struct fnp_kernel *k,
+                       const struct fnp_tracing_report *report, char *text, size_t cap);
 
 /*
  * Say which instruction did it: the case of a finding that names no place is recorded,

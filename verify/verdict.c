@@ -287,17 +287,15 @@ static void tell(struct verification *v, size_t i)
 {
     const struct fnp_kernel *k = &v->kernels->list[i];
     struct fnp_lane_result *result = &v->shared->results[i];
-    struct fnp_kernel_report report = result->report;
+    const struct fnp_lane lane = { .kernels = v->kernels, .options = v->options };
+    struct fnp_kernel_report report;
 
     const size_t judged = k->equal_to ? (size_t)(k->equal_to - v->kernels->list) : i;
 
-    if (k->equal_to) {
-        report = v->shared->results[judged].report;
-        report.equal_to = k->equal_to->name;
-    } else if (k->missing) {
-        report.verdict = FNP_VERDICT_SKIP;
-        report.reason = k->skip;
-    }
+    if (k->missing && !k->equal_to)
+        fnp_lane_skipped(&lane, i, result);
+    report = v->shared->results[judged].report;
+    report.equal_to = k->equal_to ? k->equal_to->name : NULL;
     begin_report(k, &report);
     put_box(&v->plans[judged], &report);
     if (v->options->on_finding) {

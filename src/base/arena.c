@@ -87,6 +87,22 @@ void *fnp_arena_array(struct fnp_arena *arena, size_t count, size_t size)
     return fnp_arena_alloc(arena, bytes);
 }
 
+void *fnp_arena_larger(struct fnp_arena *arena, void *list, size_t count, size_t *room,
+                       size_t size)
+{
+    void *larger;
+
+    if (count < *room) {
+        return list;
+    }
+    *room = *room ? 2 * *room : 64;
+    larger = fnp_arena_array(arena, *room, size);
+    if (count) {
+        memcpy(larger, list, count * size);
+    }
+    return larger;
+}
+
 char *fnp_arena_text(struct fnp_arena *arena, const char *text, size_t len)
 {
     char *copy;

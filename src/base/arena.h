@@ -25,6 +25,10 @@ void *fnp_arena_alloc(struct fnp_arena *arena, size_t size);
 /* `count * size` zeroed bytes; overflow of the product dies. */
 void *fnp_arena_array(struct fnp_arena *arena, size_t count, size_t size);
 
+/* `list` of `count` items with room for one more; *room is raised when it moves. */
+void *fnp_arena_larger(struct fnp_arena *arena, void *list, size_t count, size_t *room,
+                       size_t size);
+
 /* A copy of `len` bytes of `text` and a terminating NUL. */
 char *fnp_arena_text(struct fnp_arena *arena, const char *text, size_t len);
 

@@ -200,12 +200,22 @@ static uint64_t last_rsp(const struct walk *w, const struct fnp_effect *e)
     return rsp;
 }
 
+/* Where an indirect branch goes, which the code alone does not say. */
+static void keep_way(const struct walk *w, const struct fnp_step *s)
+{
+    bool branches =
+        s->effect->flow == FNP_FLOW_JUMP || s->effect->flow == FNP_FLOW_CALL;
+
+    if (branches && !s->effect->is_direct)
+        fnp_insns_go(w->insns, s->addr, s->is_last ? 0 : w->next->addr);
+}
+
 static bool tell_step(struct walk *w, struct fnp_step *s)
 {
     s->addr = w->now->addr;
     s->gpr = w->now->gpr;
     s->flags = w->now->flags;
-    s->effect = fnp_insns_at(w->insns, s->addr);
+    s->effect = fnp_insns_step(w->insns, s->addr);
     if (!s->effect)
         return false;
     s->rsp_after = s->is_last ? last_rsp(w, s->effect) : w->next->gpr[FNP_RSP];
@@ -215,6 +225,7 @@ static bool tell_step(struct walk *w, struct fnp_step *s)
     for (unsigned i = 0; i < s->effect->n_touches && !s->effect->stand_in; i++)
         tell_touch(w, s, &s->effect->touch[i]);
     s->df = s->effect->sets_df || (s->df && !s->effect->clears_df);
+    keep_way(w, s);
     s->index++;
     return true;
 }

@@ -6,6 +6,7 @@
 struct fnp_insn_slot {
     uint64_t addr; /* 0: empty */
     struct fnp_effect effect;
+    struct fnp_insn_mark mark;
     bool is_code;
 };
 
@@ -60,7 +61,8 @@ static void grow(struct fnp_insns *insns)
     insns->room = room;
 }
 
-const struct fnp_effect *fnp_insns_at(struct fnp_insns *insns, uint64_t addr)
+/* The slot of addr, with what decoding says; NULL: no code. */
+static struct fnp_insn_slot *decoded(struct fnp_insns *insns, uint64_t addr)
 {
     struct fnp_insn_slot *slot;
 
@@ -77,5 +79,44 @@ const struct fnp_effect *fnp_insns_at(struct fnp_insns *insns, uint64_t addr)
             slot->effect.refused = "code that can be written to";
         insns->count++;
     }
-    return slot->is_code ? &slot->effect : NULL;
+    return slot->is_code ? slot : NULL;
+}
+
+const struct fnp_effect *fnp_insns_at(struct fnp_insns *insns, uint64_t addr)
+{
+    struct fnp_insn_slot *slot = decoded(insns, addr);
+
+    return slot ? &slot->effect : NULL;
+}
+
+struct fnp_insn_mark *fnp_insns_mark(struct fnp_insns *insns, uint64_t addr)
+{
+    struct fnp_insn_slot *slot = decoded(insns, addr);
+
+    return slot ? &slot->mark : NULL;
+}
+
+const struct fnp_effect *fnp_insns_step(struct fnp_insns *insns, uint64_t addr)
+{
+    struct fnp_insn_slot *slot = decoded(insns, addr);
+
+    if (!slot)
+        return NULL;
+    slot->mark.ran = true;
+    return &slot->effect;
+}
+
+void fnp_insns_go(struct fnp_insns *insns, uint64_t from, uint64_t to)
+{
+    if (!insns->went)
+        insns->went =
+            fnp_arena_array(insns->arena, FNP_INSNS_WENT, sizeof(*insns->went));
+    for (size_t i = 0; i < insns->n_went; i++) {
+        if (insns->went[i].from == from && insns->went[i].to == to)
+            return;
+    }
+    if (insns->n_went == FNP_INSNS_WENT)
+        insns->went_full = true;
+    else
+        insns->went[insns->n_went++] = (struct fnp_went){ from, to };
 }
