@@ -293,9 +293,12 @@ static void go_indirect(struct fnp_cover *c, uint32_t index, const struct fnp_lo
         j->is_bounded = true;
         for (size_t k = 0; k < table.n_targets; k++)
             target_at(c, j, table.target[k]);
-        for (size_t k = 0; k < table.n_targets; k++)
+        for (size_t k = 0; k < table.n_targets; k++) {
+            fnp_insns_go(c->insns, j->addr, table.target[k]);
             discover(c, table.target[k]);
-        j = &c->indirects[index];
+            j = &c->indirects[index];
+        }
+        fnp_insns_mark(c->insns, j->addr)->bounded = true;
     }
     target_at(c, j, to)->count++;
     discover(c, to);

@@ -41,6 +41,7 @@ const struct fnp_effect *fnp_insns_at(struct fnp_insns *insns, uint64_t addr);
 /* What is kept about it besides, valid until the next call; NULL as above. */
 struct fnp_insn_mark {
     bool ran;       /* a log has it */
+    bool bounded;   /* an indirect jump: all places are known where it may go */
     uint32_t block; /* index + 1 of the block that begins there (walk.h); 0: none */
 };
 struct fnp_insn_mark *fnp_insns_mark(struct fnp_insns *insns, uint64_t addr);

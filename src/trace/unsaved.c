@@ -37,7 +37,7 @@ static uint16_t pass(const struct fnp_walk *walk, const struct fnp_walk_block *b
     for (; addr < b->end && (e = fnp_insns_at(walk->insns, addr)); addr += e->len) {
         uint16_t lost;
 
-        touched |= e->regs_read;
+        touched |= e->regs_read | e->regs_maybe;
         lost = kept & e->regs_written & (uint16_t)~touched;
         if (lost && out && !out->insn)
             *out = (struct fnp_unsaved){ (unsigned)__builtin_ctz(lost), addr };

@@ -62,6 +62,8 @@ static void add_seen(struct making *m, uint64_t from, struct fnp_walk_block *b)
         b->leaves_too |= to == FNP_WALK_NONE && b->ends == FNP_WALK_GOES;
         add_way(m, to);
     }
+    if (fnp_insns_mark(m->insns, from)->bounded && !insns->went_full)
+        return;
     m->walk->unknown = m->walk->n_unknown++ ? m->walk->unknown : from;
 }
 

@@ -3,8 +3,8 @@
  * walk.h - the blocks of an image's code and the ways between them, run or not
  *
  * Recursive descent from the entry over direct branches, calls and tail jumps, and to
- * those targets of indirect ones that logs have shown (insns.h).  What is behind an
- * indirect jump that no log has is unknown, and counted.
+ * those targets of indirect ones that logs and the jump tables in them have shown
+ * (insns.h).  What else may be behind an indirect jump is unknown, and counted.
  *
  * Depends on: insns.
  */

@@ -102,6 +102,8 @@ static void note_register(const ZydisDecodedOperand *o, struct fnp_effect *out)
     } else if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
         if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
             out->regs_read |= mask_of(o->reg.value);
+        if (o->actions & ZYDIS_OPERAND_ACTION_CONDWRITE)
+            out->regs_maybe |= mask_of(o->reg.value);
         if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
             out->regs_written |= mask_of(o->reg.value);
     }

@@ -113,6 +113,7 @@ struct fnp_effect {
     /* General registers, as masks of whole registers. */
     uint16_t regs_read;    /* whose value makes a difference, that of nops does not */
     uint16_t regs_written; /* as a whole or in part */
+    uint16_t regs_maybe;   /* of those written: on a condition only */
 };
 
 /* False when the bytes at addr do not decode. */

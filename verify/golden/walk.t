@@ -81,6 +81,10 @@ my $text = <<'ASM';
         sfence
         ret
         finish  table
+        begin   dispatch
+        mov     pointer(%rip), %rcx
+        jmp     *%rcx
+        finish  dispatch
         .macro  elsewhere name, save, value, fence, restore
         begin   \name
         \save
@@ -99,6 +103,8 @@ my $text = <<'ASM';
         elsewhere skipped_ok, "push %rbx", "mov %rsi, %rbx", sfence, "pop %rbx"
         elsewhere skipped_maybe, "", vzeroupper, "jc 2f; sfence; 2:", ""
         .section .rodata
+pointer:
+        .quad   fenced
 targets:
         .long   .Lcase - targets, .Lcase - targets
 ASM
@@ -149,7 +155,8 @@ like($out, qr/fence-missing \(info\): possible: a path .*; all of it ran, but ne
 like($out, qr/^pass  \S+:correlated  .* n 1\.\.256$/m, 'and count as no finding');
 
 is(state_of('fenced'), 'ok: fenced on every path', 'static and clean');
-is(state_of('table'), 'ok: fenced, 1 indirect branch as recorded', 'a jump table is known as far as it was seen');
+is(state_of('table'), 'ok: fenced on every path', 'so is a jump table with a bound');
+is(state_of('dispatch'), 'ok: fenced, 1 indirect branch as recorded', 'a pointer is known as far as it was seen');
 
 SKIP: {
     skip('this CPU has all weak stores', 7) unless $lacking;

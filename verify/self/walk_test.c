@@ -107,7 +107,7 @@ static const struct {
     { "xchg B,C\n xchg B,C\n ret",                                                  false },
     { "add $1,B\n sub $1,B\n ret",                                                  false },
     { "cmovne S,B\n ret",                                                           false },
-    { "sbb B,B\n ret",                                                              false },
+    { "sbb B,B\n ret",                                                              true  },
     { "test N,N\n je 1f\n push B\n 1: test N,N\n je 2f\n mov S,B\n pop B\n 2: ret",
      false                                                                                },
     { "call fences\n mov S,B\n ret",                                                false },
