@@ -40,6 +40,16 @@ static const uint8_t orders[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 #undef ORDER
 };
 
+static const struct {
+    uint8_t effect;
+    int8_t top;
+} x87s[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
+#define X87(NAME, effect, top)                                                         \
+    [ZYDIS_MNEMONIC_##NAME] = { FNP_X87_STACK_##effect, top },
+#include "x86/x87.def"
+#undef X87
+};
+
 struct insn {
     ZydisDecodedInstruction info;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -538,6 +548,19 @@ static void note_repeat(const struct insn *insn, struct fnp_effect *out)
                      m == ZYDIS_MNEMONIC_POPFD || m == ZYDIS_MNEMONIC_POPFQ;
 }
 
+static void note_x87(const struct insn *insn, struct fnp_effect *out)
+{
+    out->x87 = x87s[insn->info.mnemonic].effect;
+    out->x87_top = x87s[insn->info.mnemonic].top;
+    for (unsigned i = 0; i < insn->info.operand_count_visible; i++) {
+        const ZydisDecodedOperand *o = &insn->operands[i];
+
+        if (o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+            ZydisRegisterGetClass(o->reg.value) == ZYDIS_REGCLASS_MMX)
+            out->x87 = FNP_X87_STACK_VALID;
+    }
+}
+
 static uint8_t stand_in_for(const struct insn *insn, const struct fnp_effect *e)
 {
     bool lacks = !(fnp_cpu_features() >> FNP_FEATURE_AMD3DNOW & 1);
@@ -571,6 +594,7 @@ bool fnp_effect_of(const struct fnp_code *code, uint64_t addr, struct fnp_effect
     note_flow(&insn, addr + out->len, out);
     note_memory(&insn, addr + out->len, out);
     note_registers(&insn, out);
+    note_x87(&insn, out);
     out->stand_in = stand_in_for(&insn, out);
     out->refused = refusal(&insn, out);
     return true;

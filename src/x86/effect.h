@@ -84,6 +84,15 @@ enum fnp_stand_in {
     FNP_STAND_IN_EMMS, /* femms, where the CPU has none */
 };
 
+/* What becomes of the x87 registers, which MMX shares: are they full, and where is TOP? */
+enum fnp_x87_stack {
+    FNP_X87_STACK_SAME,
+    FNP_X87_STACK_STACK,  /* single ones are filled or emptied, TOP moves by x87_top */
+    FNP_X87_STACK_VALID,  /* all are full and TOP is 0: an MMX instruction */
+    FNP_X87_STACK_EMPTY,  /* all are empty and TOP is 0 */
+    FNP_X87_STACK_LOADED, /* as memory says */
+};
+
 enum {
     FNP_MAX_TOUCHES = 4
 };
@@ -93,6 +102,8 @@ struct fnp_effect {
     uint8_t flow;            /* enum fnp_flow */
     uint8_t order;           /* enum fnp_order_class */
     uint8_t stand_in;        /* enum fnp_stand_in */
+    uint8_t x87;             /* enum fnp_x87_stack */
+    int8_t x87_top;          /* what is added to TOP, modulo 8; 1 is a pop */
     bool is_direct;          /* of a jump, call or branch: `target` is valid */
     bool rep;                /* repeated by rcx */
     bool rep_compare;        /* ... and by ZF, so that it may end early */

@@ -379,6 +379,37 @@ static void check_registers(void)
     }
 }
 
+/* ---- x87 */
+
+static void check_x87(void)
+{
+    const unsigned was = before.x[3] >> 3 & 7, top = after.x[3] >> 3 & 7;
+    const unsigned tags_were = before.x[4], tags = after.x[4];
+    const unsigned moved = (was + (unsigned)effect->x87_top) & 7;
+    bool ok = false;
+
+    switch ((enum fnp_x87_stack)effect->x87) {
+    case FNP_X87_STACK_SAME:
+        ok = top == was && tags == tags_were;
+        break;
+    case FNP_X87_STACK_STACK:
+        ok = top == moved;
+        break;
+    case FNP_X87_STACK_VALID:
+        ok = top == 0 && tags == 0xff;
+        break;
+    case FNP_X87_STACK_EMPTY:
+        ok = top == 0 && tags == 0;
+        break;
+    case FNP_X87_STACK_LOADED:
+        ok = top != was || tags != tags_were;
+        break;
+    }
+    if (!ok)
+        WRONG("moved TOP from %u to %u, tags from %02x to %02x", was, top, tags_were,
+              tags);
+}
+
 /* ---- rows */
 
 /* Where it is not known beforehand that it is maybe or unknown, it must be certain. */
@@ -419,6 +450,7 @@ static void check_seed(uint64_t seed)
     if (e.sig)
         WRONG("ended with signal %d", e.sig);
     check_certainty();
+    check_x87();
     if (seed & 1)
         look_at_registers(seed);
     if (!(row->flags & UNKNOWN)) {
@@ -526,19 +558,29 @@ static bool check_row(void)
 
 /* ---- the tables */
 
-static const char *const in_overlay[] = {
+static const char *const in_tables[] = {
 #define OVERLAY(NAME, what) #NAME,
 #include "x86/overlay.def"
 #undef OVERLAY
+#define X87(NAME, effect, top) #NAME,
+#include "x86/x87.def"
+#undef X87
 };
 
-/* Is the mnemonic part of a row's text? */
+/* Is there a row whose instruction is called so, a suffix for its operand apart? */
 static bool has_row(const char *name)
 {
     for (const struct effect_row *r = effect_rows; r < effect_rows_end; r++) {
-        const char *at = strcasestr(r->text, name);
+        const struct fnp_code c = { .bytes = r->insn,
+                                    .len = (size_t)(r->end - r->insn),
+                                    .is32 = r->bits == 32 };
+        char text[100];
+        struct fnp_str s = fnp_str_over(text, sizeof(text));
+        const char *at;
 
-        if (at && strchr(" wlq", at[strlen(name)]))
+        fnp_insn_text(&c, 0, &s);
+        at = strcasestr(text, name);
+        if (at && strchr(" wlqst", at[strlen(name)]))
             return true;
     }
     return false;
@@ -553,8 +595,8 @@ int main(void)
         is32 = row->bits == 32;
         n += check_row();
     }
-    for (size_t i = 0; i < FNP_ARRAY_LEN(in_overlay); i++)
-        tap_ok(has_row(in_overlay[i]), "a row runs %s", in_overlay[i]);
+    for (size_t i = 0; i < FNP_ARRAY_LEN(in_tables); i++)
+        tap_ok(has_row(in_tables[i]), "a row runs %s", in_tables[i]);
     tap_ok(n >= LEAST_ROWS, "%u rows were run", n);
     return tap_done();
 }
