@@ -179,11 +179,12 @@ static void claim(const struct effect_state *from, const struct effect_state *to
     unsigned char records[4 * sizeof(struct fnp_log64)] = { 0 };
     const struct fnp_steps steps = { .access = on_access, .arg = &claims };
     const uint32_t is_mask = FNP_LOG_MASK;
+    const bool back = from->flags & FNP_FLAG_DF;
     size_t n = 0;
 
     memset(&claims, 0, sizeof(claims));
-    put_record(record_at(records, n++), from->flags & FNP_FLAG_DF ? STD_AT : CLD_AT,
-               from);
+    /* Only of an instruction that did not end may the log's own DF be believed: popf. */
+    put_record(record_at(records, n++), back == (to == NULL) ? STD_AT : CLD_AT, from);
     for (unsigned i = 0; i < effect->n_touches; i++) {
         if (effect->touch[i].masked) {
             unsigned char *at = record_at(records, n++);
