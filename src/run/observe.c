@@ -149,7 +149,8 @@ static bool by_ret(const struct fnp_lab *lab, const struct fnp_fault *fault,
                    uint64_t rsp)
 {
     enum {
-        RET = 0xc3
+        RET = 0xc3,
+        RET_N = 0xc2
     };
     const unsigned word = fnp_word_len(fnp_context.is32);
     uint64_t target = 0;
@@ -158,9 +159,12 @@ static bool by_ret(const struct fnp_lab *lab, const struct fnp_fault *fault,
         memcpy(&target, (const void *)(uintptr_t)(rsp - word), word);
         return target == fault->rip;
     }
-    return fault->access == FNP_ACCESS_UNKNOWN && fault->sig == SIGSEGV &&
-           in_image(&lab->kernel->image, fault->rip) && on_stack(lab, rsp) &&
-           *(const unsigned char *)(uintptr_t)fault->rip == RET;
+    if (fault->access != FNP_ACCESS_UNKNOWN || fault->sig != SIGSEGV ||
+        !in_image(&lab->kernel->image, fault->rip) || !on_stack(lab, rsp))
+        return false;
+    const unsigned char opcode = *(const unsigned char *)(uintptr_t)fault->rip;
+
+    return opcode == RET || opcode == RET_N;
 }
 
 void fnp_observe_signal(const struct fnp_lab *lab, struct fnp_outcome *out)
