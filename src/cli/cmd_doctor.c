@@ -172,8 +172,8 @@ static bool ask_tools(struct fnp_str *out)
 static bool ask_missing(struct fnp_str *out)
 {
     fnp_str_add(out,
-                "store order (no recorder, no reader threads), writes put back, "
-                "exact reads inside a page, coverage, unwind information%s",
+                "what other CPUs see of stores (no reader threads), unwind "
+                "information%s",
                 fnp_cpu()->compat ? "" : ", 32-bit kernels (no segment for them)");
     return false;
 }

@@ -10,8 +10,8 @@ use lib $FindBin::Bin;
 use Golden;
 use Test::More;
 
-my @commands = qw(verify replay contract list explain doctor);
-my @later    = qw(lint fuzz minimize mutate bench order trace cover gate linux libc);
+my @commands = qw(verify replay survey trace cover contract list explain doctor);
+my @later    = qw(lint fuzz minimize mutate bench order gate linux libc);
 
 my ($exit, $out, $err) = tool('--help');
 is($exit, 0, 'help exits 0');
@@ -77,10 +77,15 @@ refused(qr/unknown format .*jsonl/, 'doctor', '--format', 'jsonk');
 refused(qr/doctor takes no subject/, 'doctor', 'x');
 refused(qr/unknown format .*jsonl/, 'list', '--builtin', '--format', 'jsonk');
 
+refused(qr/unknown format xml for trace/, 'trace', '--format', 'xml', 'builtin:x', 'v1');
+refused(qr/jsonl/, 'trace', '--format', 'jsonk', 'builtin:x', 'v1');
+refused(qr/unknown format xml for cover/, 'cover', '--format', 'xml', 'builtin:x');
+refused(qr/--budget gat: .*did you mean gate/, 'cover', '--budget', 'gat', 'builtin:x');
+
 # Subjects.
 chdir scratch() or die;
 refused(qr/nothing to \Q$$_[1]\E: .*--builtin; there is no fencepost\.ini here or above/, $$_[0])
-    for ['verify', 'verify'], ['list', 'list'], ['contract', 'show'];
+    for ['verify', 'verify'], ['list', 'list'], ['cover', 'cover'], ['contract', 'show'];
 refused(qr/"zz\*"; "fencepost list --builtin"/, 'verify', 'builtin:zz*');
 refused(qr/copy_page/,                        'verify', 'builtin:copy_pages_sse2');
 refused(qr/nonexistent\.o/,                   'verify', 'nonexistent.o:f');
@@ -114,5 +119,13 @@ refused(qr/v1|version/,   'replay', "$object:my_memcpy", 'n=1');
 refused(qr/does not allow this case/, 'replay', "$object:my_memcpy", 'v1 n=8 overlap=4');
 refused(qr/one kernel/,   'replay', 'builtin:*', 'v1 n=8');
 refused(qr/nonexistent\.case/, 'replay', 'nonexistent.case');
+
+# Trace.
+refused(qr/trace needs a subject and a case .*: fencepost trace SUBJECT/, 'trace');
+refused(qr/trace needs/, 'trace', "$object:my_memcpy");
+refused(qr/"?q"?/,       'trace', "$object:my_memcpy", 'v1 q=1');
+refused(qr/does not allow this case/, 'trace', "$object:my_memcpy", 'v1 n=8 overlap=4');
+refused(qr/trace runs one kernel/, 'trace', 'builtin:*', 'v1 n=8');
+refused(qr/my_memcpy/,   'cover', "$object:my_memcopy");
 
 done_testing();
