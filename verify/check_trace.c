@@ -146,9 +146,8 @@ static void add_inside(struct judging *j, enum fnp_rule rule,
 
 static void judge_early(struct judging *j)
 {
-    add_inside(
-        j, FNP_RULE_STRAY_READ, FNP_WARNING,
-        "read before this call wrote them, and the contract has it as an output");
+    add_inside(j, FNP_RULE_STRAY_READ, FNP_WARNING,
+               "read before it is written, and the contract has it as an output");
 }
 
 /* A move onto itself may do nothing; what a reference leaves alone is its business. */

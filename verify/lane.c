@@ -472,17 +472,21 @@ static bool filtered(uint64_t left_out, enum fnp_check_group group)
     return false;
 }
 
-/* Is a fault of the footprint told already, of which this one may be another sight? */
-static bool in_footprint(const struct fnp_lane_result *result, enum fnp_rule rule)
+/*
+ * May this finding of a trace be another sight of that one, which is told?  A warning
+ * stands for no error, and a word that is put back is more than the read of it.
+ */
+static bool covers(const struct fnp_finding *told, const struct fnp_finding *f)
 {
-    for (size_t i = 0; i < result->n_findings; i++) {
-        const struct fnp_finding *f = &result->findings[i];
-
-        if (!f->waived && group_of(f->rule) == FNP_CHECK_FOOTPRINT &&
-            group_of(rule) == FNP_CHECK_FOOTPRINT)
-            return true;
-    }
-    return false;
+    if (told->waived || told->severity > f->severity)
+        return false;
+    if (told->rule == f->rule)
+        return true;
+    if (f->rule == FNP_RULE_TORN_WRITE || f->rule == FNP_RULE_REWRITTEN ||
+        (f->rule == FNP_RULE_RESTORED_WRITE && told->rule == FNP_RULE_STRAY_READ))
+        return false;
+    return group_of(told->rule) == FNP_CHECK_FOOTPRINT &&
+           group_of(f->rule) == FNP_CHECK_FOOTPRINT;
 }
 
 struct traced {
@@ -494,8 +498,11 @@ static void add_traced(void *arg, struct fnp_finding *f)
 {
     struct traced *t = arg;
 
-    if (!in_footprint(t->result, f->rule) && !already_told(t->result, f->rule))
-        add_finding(t->e, t->result, f);
+    for (size_t i = 0; i < t->result->n_findings; i++) {
+        if (covers(&t->result->findings[i], f))
+            return;
+    }
+    add_finding(t->e, t->result, f);
 }
 
 /* A promise under which all reads outside would be allowed. */

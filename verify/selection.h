@@ -2,7 +2,8 @@
 /*
  * selection.h - which cases of a plan are recorded
  *
- * The plan's beginning, then cases spread evenly over it, most of them short.  As long as
+ * The plan's beginning, then cases spread evenly over it, most of them short, every second
+ * one moved to where only the recorder sees what it does beside its buffers.  As long as
  * a block of the code has not run, more are added: such with sizes that the code's own
  * constants name, then further ones of the plan, of any length.  Never runs anything.
  *

@@ -89,14 +89,26 @@ static bool footprint_of(struct fnp_lane *lane, size_t kernel, const struct fnp_
            fnp_footprint_of(t->shadow, &t->insns, log, outcome, &rules, out);
 }
 
+/* Rules that are not to be told: at all, or again as a warning. */
+struct ignored {
+    uint64_t rules, warnings;
+};
+
+static bool is_ignored(struct ignored ignored, const struct fnp_finding *f)
+{
+    uint64_t rules = ignored.rules | (f->severity > FNP_ERROR ? ignored.warnings : 0);
+
+    return rules >> f->rule & 1;
+}
+
 /* The first of the worst severity that is not to be ignored; NULL: none. */
 static const struct fnp_traced_finding *worst(const struct fnp_traced_finding *found,
-                                              size_t count, uint64_t ignore)
+                                              size_t count, struct ignored ignored)
 {
     const struct fnp_traced_finding *best = NULL;
 
     for (size_t i = 0; i < count; i++) {
-        if (!(ignore >> found[i].finding.rule & 1) &&
+        if (!is_ignored(ignored, &found[i].finding) &&
             (!best || found[i].finding.severity < best->finding.severity))
             best = &found[i];
     }
@@ -136,7 +148,7 @@ bool fnp_tracing_case(struct fnp_lane *lane, size_t kernel, const struct fnp_cas
         !footprint_of(lane, kernel, c, &outcome, &footprint, &log))
         return false;
     f = worst(found, fnp_check_footprint(&k->contract, &outcome, &footprint, found),
-              ignore);
+              (struct ignored){ .rules = ignore });
     if (f)
         complete(k, c, f, out);
     return f != NULL;
@@ -254,7 +266,7 @@ static void note_reads(const struct fnp_footprint *f, struct fnp_tracing_report 
 /* What one recorded case shows that was not told yet. */
 static void look_at(const struct look *look, const struct fnp_case *c,
                     const struct fnp_outcome *outcome,
-                    const struct fnp_footprint *footprint, uint64_t *ignore)
+                    const struct fnp_footprint *footprint, struct ignored *ignored)
 {
     const struct fnp_kernel *k = &look->lane->kernels->list[look->kernel];
     struct fnp_traced_finding found[FNP_CHECK_MAX];
@@ -267,10 +279,13 @@ static void look_at(const struct look *look, const struct fnp_case *c,
     look->report->fenced |= footprint->fence_insn != 0;
     while (
         (f = worst(found, fnp_check_footprint(&k->contract, outcome, footprint, found),
-                   *ignore))) {
+                   *ignored))) {
+        bool is_error = f->finding.severity == FNP_ERROR;
+
         complete(k, c, f, &told);
-        *ignore |= 1ull << told.rule;
         tell(look->lane, look->kernel, c, &told, &told);
+        is_error |= told.severity == FNP_ERROR;
+        *(is_error ? &ignored->rules : &ignored->warnings) |= 1ull << told.rule;
         look->add(look->arg, &told);
     }
 }
@@ -289,6 +304,7 @@ static void record_cases(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
 {
     static struct fnp_outcome outcome;
     const struct look look = { lane, kernel, add, arg, report };
+    struct ignored ignored = { .rules = ignore };
     struct fnp_selection selection = { .plan = &lane->plans[kernel] };
     struct fnp_case c;
 
@@ -303,7 +319,7 @@ static void record_cases(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
         if (log.ended == FNP_RECORDED_ALL)
             fnp_selection_took(&selection, log.count);
         if (looked_at)
-            look_at(&look, &c, &outcome, &footprint, &ignore);
+            look_at(&look, &c, &outcome, &footprint, &ignored);
         else
             look_past(&log, &outcome, report);
     }

@@ -77,10 +77,15 @@ void fnp_contract_defaults(struct fnp_contract *c)
     };
 }
 
-/* Only the System V ABI of x86-64 has a red zone. */
+/*
+ * Only the System V ABI of x86-64 has a red zone, and an interrupt on the stack that it
+ * finds leaves none.
+ */
 uint64_t fnp_contract_usual_redzone(const struct fnp_contract *c)
 {
-    return c->is32 || c->abi == FNP_ABI_MS64 ? 0 : 128;
+    bool none = c->is32 || c->abi == FNP_ABI_MS64 || c->state == FNP_STATE_PRESERVE;
+
+    return none ? 0 : 128;
 }
 
 /* Whether code is 32-bit decides what its prototype means, so it is settled first. */

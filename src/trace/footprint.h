@@ -19,9 +19,9 @@
 #define FNP_FOOTPRINT_MAX (256u * 1024)
 
 enum fnp_event {
-    FNP_EVENT_READ_OUTSIDE,  /* in the field of a buffer, in none that may be read */
     FNP_EVENT_WRITE_OUTSIDE, /* in the field of a buffer, in none that may be written */
     FNP_EVENT_SOURCE_WRITE,  /* inside an input */
+    FNP_EVENT_READ_OUTSIDE,  /* in the field of a buffer, in none that may be read */
     FNP_EVENT_READ_EARLY, /* inside an output that is not read, before it was written */
     FNP_EVENT_NOT_WRITTEN, /* bytes of an output that no store went to */
     FNP_EVENT_REWRITTEN,   /* bytes of an output that more than one store went to */

@@ -85,8 +85,8 @@ static const struct row {
      { .count = 2, .first = 1, .role = FNP_DST },
      SAW_NOTHING, FNP_RULE_STRAY_READ,
      FNP_WARNING, "dst-body",
-     "2 bytes of dst read before this call wrote them, and the contract has it as an "
-      "output, first at dst+1"                                                      },
+     "2 bytes of dst read before it is written, and the contract has it as an output"
+      ", first at dst+1"                                                            },
     { "a byte nobody wrote",
      "",                    FNP_EVENT_NOT_WRITTEN,
      { .count = 1, .first = 99, .role = FNP_DST },

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g_reads - the copies of ../g_reads.S in 32-bit code
+ */
+#include "verify/specimens/g_reads.S"

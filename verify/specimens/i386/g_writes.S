@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g_writes - the copies of ../g_writes.S in 32-bit code
+ */
+#include "verify/specimens/g_writes.S"
