@@ -681,8 +681,14 @@ static void put_box(const struct exploration *e, struct fnp_lane_result *result)
 static void put_notes(const struct exploration *e, struct fnp_lane_result *result)
 {
     const struct fnp_contract *contract = &e->lane->kernels->list[e->kernel].contract;
+    char unrecorded[FNP_TRACING_NOTES][FNP_TRACING_NOTE];
 
     put_box(e, result);
+    fnp_tracing_notes(&e->lane->kernels->list[e->kernel], &e->traced, unrecorded);
+    for (size_t i = 0; i < FNP_TRACING_NOTES; i++) {
+        if (unrecorded[i][0])
+            note(result, "%s", unrecorded[i]);
+    }
     /* After a failure not everything was seen that an `allow` might have been for. */
     for (size_t i = 0; i < contract->n_allows && !e->broken; i++) {
         if (!(result->allows_used >> i & 1))

@@ -275,6 +275,8 @@ static void look_at(const struct look *look, const struct fnp_case *c,
 
     look->report->cases++;
     note_reads(footprint, look->report);
+    if (look->report->left_out == 0)
+        look->report->left_out = footprint->stand_in;
     look->report->weak |= footprint->weak_insn != 0;
     look->report->fenced |= footprint->fence_insn != 0;
     while (
@@ -294,8 +296,12 @@ static void look_at(const struct look *look, const struct fnp_case *c,
 static void look_past(const struct fnp_log *log, const struct fnp_outcome *outcome,
                       struct fnp_tracing_report *report)
 {
-    if (log->ended != FNP_RECORDED_ALL && outcome->end != FNP_END_SKIPPED)
-        report->why = report->unfinished++ ? report->why : log->why;
+    if (log->ended == FNP_RECORDED_ALL || outcome->end == FNP_END_SKIPPED)
+        return;
+    if (report->unfinished++ == 0) {
+        report->why = log->why;
+        report->why_at = log->at;
+    }
 }
 
 static void record_cases(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
@@ -342,6 +348,14 @@ void fnp_tracing_kernel(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
     fnp_code_walk(&lane->tracing->insns, &report->walk);
 }
 
+static void not_checked(const struct fnp_tracing_report *report, char *text, size_t cap)
+{
+    if (report->why)
+        snprintf(text, cap, "not checked: %s", report->why);
+    else
+        snprintf(text, cap, "not checked");
+}
+
 void fnp_tracing_order(const struct fnp_kernel *k,
                        const struct fnp_tracing_report *report, char *text, size_t cap)
 {
@@ -363,5 +377,39 @@ void fnp_tracing_order(const struct fnp_kernel *k,
                  report->weak ? "fenced" : "no weak store",
                  (unsigned long long)report->cases);
     else
-        snprintf(text, cap, "not checked");
+        not_checked(report, text, cap);
+}
+
+/* " at SYMBOL+0x12", where that is known. */
+static void add_place(const struct fnp_kernel *k, uint64_t insn, struct fnp_str *out)
+{
+    struct fnp_where where = { .known = false };
+
+    if (insn)
+        fnp_where_at(k, insn, &where);
+    if (where.known)
+        fnp_str_add(out, " at %s+0x%llx", where.symbol,
+                    (unsigned long long)where.offset);
+}
+
+void fnp_tracing_notes(const struct fnp_kernel *k,
+                       const struct fnp_tracing_report *report,
+                       char out[FNP_TRACING_NOTES][FNP_TRACING_NOTE])
+{
+    struct fnp_str why = fnp_str_over(out[0], FNP_TRACING_NOTE);
+    struct fnp_str left_out = fnp_str_over(out[1], FNP_TRACING_NOTE);
+    struct fnp_where where;
+
+    if (report->why && report->cases)
+        fnp_str_add(&why, "%llu of %llu cases ", (unsigned long long)report->unfinished,
+                    (unsigned long long)(report->unfinished + report->cases));
+    if (report->why) {
+        fnp_str_add(&why, "not recorded: %s", report->why);
+        add_place(k, report->why_at, &why);
+    }
+    if (report->left_out) {
+        fnp_where_at(k, report->left_out, &where);
+        fnp_str_add(&left_out, "passed over when recorded: %s", where.insn);
+        add_place(k, report->left_out, &left_out);
+    }
 }

@@ -27,6 +27,8 @@ struct fnp_tracing_report {
     uint64_t cases;      /* recorded to their end */
     uint64_t unfinished; /* begun, but not recorded to their end */
     const char *why;     /* of the first of those; NULL: none */
+    uint64_t why_at;     /* the instruction that `why` is of; 0: it is of none */
+    uint64_t left_out;   /* the first that was not run but passed over; 0: none */
     uint64_t over_reads; /* cases that read outside of their inputs */
     uint64_t block; /* reads = aligned:N that would allow them all; 0: none would */
     struct fnp_cover_counts cover; /* zero: nothing was recorded */
@@ -48,6 +50,16 @@ const struct fnp_cover *fnp_tracing_cover(const struct fnp_tracing *t);
 /* What recorded cases and the walk say of weak stores, when nothing is wrong with them. */
 void fnp_tracing_order(const struct fnp_kernel *k,
                        const struct fnp_tracing_report *report, char *text, size_t cap);
+
+enum {
+    FNP_TRACING_NOTES = 2,
+    FNP_TRACING_NOTE = 160
+};
+
+/* What could not be recorded, and what was passed over; "": nothing. */
+void fnp_tracing_notes(const struct fnp_kernel *k,
+                       const struct fnp_tracing_report *report,
+                       char out[FNP_TRACING_NOTES][FNP_TRACING_NOTE]);
 
 /*
  * Say which instruction did it: the case of a finding that names no place is recorded,
