@@ -138,7 +138,7 @@ static double call_time(uint64_t entry)
 
     for (unsigned i = 0; i < CALLS; i++)
         call();
-    return (fnp_now() - start) / CALLS;
+    return (fnp_now() - start) / (double)CALLS;
 }
 
 static double least(double a, double b)
@@ -406,6 +406,25 @@ static bool tell(const char *what, double value, double goal, bool met)
     return met;
 }
 
+/* Kernels whose time is that of single slow instructions: what is added, and coverage. */
+static void print_apart(enum kind kind)
+{
+    static double adds[MAX_KERNELS], covers[MAX_KERNELS];
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_all; i++) {
+        if (all[i].kind != kind)
+            continue;
+        adds[n] = added(&all[i]) * 1e9;
+        covers[n++] = all[i].cover / all[i].native;
+    }
+    if (n == 0)
+        printf("%s: no kernel\n", kind_names[kind]);
+    else
+        printf("%s: %zu kernels, medians: +%.1f ns/insn, coverage %.2f\n",
+               kind_names[kind], n, median(adds, n), median(covers, n));
+}
+
 /* The plain kernels decide; the others are told. */
 static bool print_summary(void)
 {
@@ -426,7 +445,10 @@ static bool print_summary(void)
         worst_cover = fmax(worst_cover, f->cover / f->native);
         worst_added = fmax(worst_added, added(f) * 1e9);
     }
-    printf("\n%zu kernels, %zu of them plain:\n", n_all, n);
+    printf("\n");
+    for (unsigned kind = PLAIN + 1; kind < N_KINDS; kind++)
+        print_apart((enum kind)kind);
+    printf("plain: %zu kernels\n", n);
     if (n == 0)
         return false;
     ok &= tell("full state adds at most, ns/insn", worst_added, goal_added_ns,
