@@ -502,7 +502,8 @@ static void test_promises(void)
         const char *keys, *promises;
     } rows[] = {
         { "",                                                        NULL                               },
-        { "redzone = 64\nstate = preserve\n",                        NULL                               },
+        { "redzone = 64\n",                                          NULL                               },
+        { "redzone = 64\nstate = preserve\n",                        "redzone = 64"                     },
         { "redzone = 256\n",                                         "redzone = 256"                    },
         { "reads = aligned:16\norder = weak\n",                      "order = weak, reads = aligned:16" },
         { "op = move\noverlap = same\n",                             "overlap = same"                   },
