@@ -15,6 +15,7 @@
 
 enum {
     MAX_UNFINISHED = 96, /* cases that cannot be recorded, before that is given up */
+    MAX_HANGS = 3,       /* the same for cases in which kernel or reference hung */
     MAX_TRIES = 400,     /* of the shrinker */
 };
 
@@ -304,6 +305,11 @@ static void look_past(const struct fnp_log *log, const struct fnp_outcome *outco
     }
 }
 
+static bool hung(const struct fnp_outcome *outcome)
+{
+    return outcome->end == FNP_END_HANG || outcome->ref_end == FNP_END_HANG;
+}
+
 static void record_cases(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
                          void (*add)(void *arg, struct fnp_finding *f), void *arg,
                          struct fnp_tracing_report *report)
@@ -313,14 +319,16 @@ static void record_cases(struct fnp_lane *lane, size_t kernel, uint64_t ignore,
     struct ignored ignored = { .rules = ignore };
     struct fnp_selection selection = { .plan = &lane->plans[kernel] };
     struct fnp_case c;
+    unsigned hangs = 0;
 
-    while (!*lane->stop && report->unfinished <= MAX_UNFINISHED &&
+    while (!*lane->stop && report->unfinished <= MAX_UNFINISHED && hangs < MAX_HANGS &&
            fnp_selection_next(&selection, fnp_cover_missing(lane->tracing->cover) > 0,
                               &c)) {
         struct fnp_footprint footprint;
         struct fnp_log log;
         bool looked_at = footprint_of(lane, kernel, &c, &outcome, &footprint, &log);
 
+        hangs += hung(&outcome);
         fnp_cover_add(lane->tracing->cover, &log);
         if (log.ended == FNP_RECORDED_ALL)
             fnp_selection_took(&selection, log.count);
