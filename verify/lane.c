@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "verify/check.h"
 #include "verify/coverage.h"
+#include "verify/group.h"
 #include "verify/suggest.h"
 #include "verify/tracing.h"
 
@@ -346,43 +347,18 @@ static void add_finding(struct exploration *e, struct fnp_lane_result *result,
     put_finding(e->lane, e->kernel, result, f);
 }
 
-/* Which group of checks a rule belongs to. */
-static enum fnp_check_group group_of(enum fnp_rule rule)
-{
-    switch (rule) {
-    case FNP_RULE_WRONG_BYTES:
-    case FNP_RULE_LOSSY_COPY:
-    case FNP_RULE_UNDECLARED_INPUT:
-    case FNP_RULE_BAD_RETURN:
-        return FNP_CHECK_BYTES;
-    case FNP_RULE_STRAY_WRITE:
-    case FNP_RULE_STRAY_READ:
-    case FNP_RULE_SOURCE_CHANGED:
-    case FNP_RULE_BELOW_STACK:
-    case FNP_RULE_STACK_SMASHED:
-    case FNP_RULE_RESTORED_WRITE:
-    case FNP_RULE_REWRITTEN:
-    case FNP_RULE_TORN_WRITE:
-        return FNP_CHECK_FOOTPRINT;
-    case FNP_RULE_FENCE_MISSING:
-        return FNP_CHECK_ORDER;
-    default:
-        return FNP_CHECK_STATE;
-    }
-}
-
 /*
  * A copy that runs past both ends shows as a write in one case and as a read in
  * another: one fault, so what comes second is only named beside the first.
  */
 static bool joins(struct fnp_lane_result *result, enum fnp_rule rule)
 {
-    if (group_of(rule) != FNP_CHECK_FOOTPRINT)
+    if (fnp_rule_group(rule) != FNP_CHECK_FOOTPRINT)
         return false;
     for (size_t i = 0; i < result->n_findings; i++) {
         struct fnp_finding *f = &result->findings[i];
 
-        if (f->waived || group_of(f->rule) != FNP_CHECK_FOOTPRINT)
+        if (f->waived || fnp_rule_group(f->rule) != FNP_CHECK_FOOTPRINT)
             continue;
         if (f->n_also < FNP_ALSO_MAX)
             f->also[f->n_also++] = rule;
@@ -466,7 +442,7 @@ static void put_check(struct fnp_lane_result *result, enum fnp_check_group group
 static bool filtered(uint64_t left_out, enum fnp_check_group group)
 {
     for (unsigned r = 0; r < FNP_N_RULES; r++) {
-        if ((left_out >> r & 1) && group_of((enum fnp_rule)r) == group)
+        if ((left_out >> r & 1) && fnp_rule_group((enum fnp_rule)r) == group)
             return true;
     }
     return false;
@@ -485,8 +461,8 @@ static bool covers(const struct fnp_finding *told, const struct fnp_finding *f)
     if (f->rule == FNP_RULE_TORN_WRITE || f->rule == FNP_RULE_REWRITTEN ||
         (f->rule == FNP_RULE_RESTORED_WRITE && told->rule == FNP_RULE_STRAY_READ))
         return false;
-    return group_of(told->rule) == FNP_CHECK_FOOTPRINT &&
-           group_of(f->rule) == FNP_CHECK_FOOTPRINT;
+    return fnp_rule_group(told->rule) == FNP_CHECK_FOOTPRINT &&
+           fnp_rule_group(f->rule) == FNP_CHECK_FOOTPRINT;
 }
 
 struct traced {
@@ -574,7 +550,7 @@ static void put_checks(const struct exploration *e, struct fnp_lane_result *resu
 
     for (size_t i = 0; i < result->n_findings; i++) {
         if (!result->findings[i].waived && result->findings[i].severity == FNP_ERROR)
-            bad[group_of(result->findings[i].rule)] = true;
+            bad[fnp_rule_group(result->findings[i].rule)] = true;
     }
     for (size_t i = 0; i < FNP_ARRAY_LEN(groups); i++) {
         const char *text =
