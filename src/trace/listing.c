@@ -23,6 +23,9 @@ static void finish(struct listing *l, const struct fnp_step *next)
         if (next->gpr[i] != now->gpr[i])
             now->changed |= (uint16_t)(1u << i);
     }
+    /* Behind the last return of a repeated call stands what the next one is given. */
+    if (now->effect.flow == FNP_FLOW_RET)
+        now->changed &= now->effect.regs_written;
     now->taken =
         next && now->effect.flow == FNP_FLOW_BRANCH && next->addr == now->effect.target;
     l->tell(l->arg, now);

@@ -153,6 +153,10 @@ like($out, qr/^\S+: 389 instructions, returned$/m, 'all of them count');
 @rounds = $out =~ /^ +\d+  bytes\+0x5 +.*read (src\S*) 1/mg;
 ok(@rounds == 64 && $out !~ /more rounds/, '--all shows every one');
 
+($exit, $out) = trace('string', 'v1 n=4 repeat=1');
+ok($out =~ /^ +2 .* ret +read rsp 8  traced\S*\n +3  string\+0x0 /m && $out =~ /written 8 bytes$/m,
+    'a repeated call follows the first') or diag($out);
+
 # Order, marks, accesses of many bytes.
 ($exit, $out) = trace('weak', 'v1 n=4');
 like($out, qr/movnti %eax,\(%rdi\) +write dst 4 weak /, 'a weak store') or diag($out);
