@@ -314,3 +314,45 @@ enum recorded_answer recorded_try(struct recorded *r, size_t i,
         return RECORDED_DIFFERENT;
     return RECORDED_SAME;
 }
+
+/* Does a case's log have this instruction? */
+static bool ran(const struct fnp_log *log, uint64_t addr)
+{
+    for (size_t i = 0; i < log->count; i++) {
+        struct fnp_record record;
+
+        fnp_log_read(log, i, &record);
+        if (!record.is_mask && record.addr == addr)
+            return true;
+    }
+    return false;
+}
+
+bool recorded_cover(struct recorded *r, size_t i, const struct fnp_case *c,
+                    char why[RECORDED_WHY])
+{
+    uint8_t marked[256];
+    uint64_t starts[FNP_ARRAY_LEN(marked)];
+    const struct fnp_block *blocks;
+    size_t n = 0;
+
+    fnp_recorder_aim(r->recorder, &r->kernels.list[i], i, FNP_TRANSLATE_COVER);
+    if (!fnp_recorder_run(r->recorder, r->pool, c, 0, &r->copy, &r->log))
+        return false;
+    blocks = fnp_translation_blocks(fnp_recorder_translation(r->recorder), &n);
+    n = n < FNP_ARRAY_LEN(marked) ? n : FNP_ARRAY_LEN(marked);
+    memcpy(marked, fnp_recorder_cover(r->recorder), n);
+    for (size_t at = 0; at < n; at++)
+        starts[at] = blocks[at].start;
+    recorded_aim(r, i);
+    if (!fnp_recorder_run(r->recorder, r->pool, c, 0, &r->copy, &r->log))
+        return false;
+    for (size_t at = 0; at < n; at++) {
+        if (marked[at] == ran(&r->log, starts[at]))
+            continue;
+        snprintf(why, RECORDED_WHY, "block %llx: marked %u",
+                 (unsigned long long)starts[at], marked[at]);
+        return false;
+    }
+    return true;
+}

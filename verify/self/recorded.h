@@ -56,6 +56,13 @@ enum recorded_answer recorded_try(struct recorded *r, size_t i,
                                   char why[RECORDED_WHY]);
 
 /*
+ * Are the blocks that the coverage mode marks those that a case's log begins?  Kernel i is
+ * aimed at anew.
+ */
+bool recorded_cover(struct recorded *r, size_t i, const struct fnp_case *c,
+                    char why[RECORDED_WHY]);
+
+/*
  * Up to `count` cases of its plan with sizes as different as can be, none beyond 2048;
  * returns how many there were.
  */

@@ -126,6 +126,8 @@ static void test_row(const struct row *row)
     recorded_aim(&r, i);
     answer = recorded_try(&r, i, &c, what, why);
     tap_ok(as_expected(row, answer, why), "%s: %s", row->name, why);
+    if (answer == RECORDED_SAME && r.native.end != FNP_END_SYSCALL)
+        tap_ok(recorded_cover(&r, i, &c, why), "%s: coverage %s", row->name, why);
 }
 
 /* ---- objects of other kinds */

@@ -3,7 +3,8 @@
  * recorder_test.c - the recorder against the CPU's own single steps, built-in kernels
  *
  * The log must show the same instructions with the same registers and flags as the
- * steps, and the copy must leave behind what the kernel does.
+ * steps, and the copy must leave behind what the kernel does; the coverage mode must mark
+ * the blocks that the log begins.
  */
 #include <string.h>
 
@@ -32,7 +33,8 @@ static void test_kernel(size_t i)
         unsigned what = RECORDED_STEPS | (at == 0 ? RECORDED_STACK : 0);
 
         fnp_case_text(&cases[at], true, &s);
-        ok = recorded_try(&r, i, &cases[at], what, why) == RECORDED_SAME;
+        ok = recorded_try(&r, i, &cases[at], what, why) == RECORDED_SAME &&
+             recorded_cover(&r, i, &cases[at], why);
     }
     tap_ok(ok, "%s: %zu cases%s%s %s", k->name, n, ok ? "" : ", last ", ok ? "" : text,
            ok ? "" : why);
