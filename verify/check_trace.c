@@ -169,11 +169,13 @@ static void judge_rewritten(struct judging *j)
 
 static void judge_torn(struct judging *j)
 {
-    char what[64];
+    struct fnp_finding *f = add(j, FNP_RULE_TORN_WRITE, FNP_ERROR, "dst-body");
+    struct fnp_str text = fnp_finding_text(f);
 
-    snprintf(what, sizeof(what), "stored in parts, words of %" PRIu64,
-             j->contract->writes_atomic);
-    add_inside(j, FNP_RULE_TORN_WRITE, FNP_ERROR, what);
+    snprintf(f->region, sizeof(f->region), "%s-body", fnp_role_label(j->event->role));
+    fnp_str_add(&text, "aligned words of %" PRIu64 " bytes of %s stored in parts",
+                j->contract->writes_atomic, label(j));
+    end_with_place(j, &text);
 }
 
 static void judge_below(struct judging *j)

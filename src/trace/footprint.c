@@ -296,6 +296,14 @@ static void touch_field(struct fnp_footprints *f, struct zone *z,
 
 /* ---- accesses to the stack */
 
+/* A locked operation on the stack is how old code fences: lock addl $0,(%rsp).  What it
+ * changes there shows when memory is compared. */
+static bool is_fence_on_stack(const struct fnp_step *s,
+                              const struct fnp_traced_access *a)
+{
+    return s->effect->order == FNP_ORDERS_FENCE && a->read && a->write;
+}
+
 static void touch_stack(struct fnp_footprints *f, const struct fnp_step *s,
                         const struct fnp_traced_access *a)
 {
@@ -303,6 +311,8 @@ static void touch_stack(struct fnp_footprints *f, const struct fnp_step *s,
     uint64_t floor = rsp - f->rules->redzone;
     uint64_t args = f->rsp + f->stack_bytes + f->rules->frame_args;
 
+    if (is_fence_on_stack(s, a))
+        return;
     if (a->addr < floor && floor - a->addr <= MAX_BELOW) {
         f->out->events[FNP_EVENT_BELOW_STACK].is_write |= a->write;
         note(f, FNP_EVENT_BELOW_STACK, s, 0, (int64_t)(a->addr - rsp));
