@@ -118,7 +118,12 @@ int main(void)
     recorded_open(&r, &request);
     r.most_steps = MOST_STEPS;
     for (size_t i = 0; i < r.kernels.count; i++) {
-        if (!r.kernels.list[i].missing && !r.kernels.list[i].equal_to)
+        const struct fnp_kernel *k = &r.kernels.list[i];
+
+        if (strstr(k->name, "rdtsc"))
+            tap_ok(true, "%s # SKIP it returns the time, which is never the same",
+                   k->name);
+        else if (!k->missing && !k->equal_to)
             test_kernel(i);
     }
     tap_ok(n_faults >= LEAST_FAULTS, "%u cases faulted in the same way", n_faults);
