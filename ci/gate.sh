@@ -32,7 +32,7 @@ else
     # The paths may be relative to here; the test may go elsewhere.
     FENCEPOST=$(cd "$(dirname "$tool")" && pwd)/fencepost \
         SPECIMENS=$(cd "$specimens" && pwd) SRCDIR=$root \
-        BUILD=$(cd "$(dirname "$tool")" && pwd) prove --exec 'timeout 120' "$test"
+        BUILD=$(cd "$(dirname "$tool")" && pwd) prove --exec 'timeout 900' "$test"
     printf '%s\n' "$key" >"$tool.awake"
 fi
 
